@@ -19,7 +19,7 @@ export const groups: Record<string, Group> = {
   },
   newton: {
     home: "core",
-    files: ["newton/steps.ts", "certificate/{newton-kkt,local-model}.ts"],
+    files: ["newton/steps.ts", "certificate/{newton-kkt,local-model,compiled-model}.ts"],
     tests: ["newton-kkt", "newton-steps"],
   },
   krylov: {

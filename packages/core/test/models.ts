@@ -2,7 +2,8 @@
 import { reference } from "@pliant/engine";
 import { expect } from "vitest";
 import type { CheckOptions } from "../src/certificate/certificate.js";
-import { type LocalModel, localModels } from "../src/certificate/local-model.js";
+import { localModels } from "../src/certificate/compiled-model.js";
+import type { LocalModel } from "../src/certificate/local-model.js";
 import type { KktStep, Point } from "../src/certificate/newton-kkt.js";
 import { ravel, type Vector } from "../src/certificate/vectors.js";
 import { arrange } from "../src/layout/constraint-layout.js";

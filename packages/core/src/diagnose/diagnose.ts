@@ -2,7 +2,7 @@
 // looked for outside the check, and only where it fails in the way that they would make it fail.
 import type { NdArray, Stored } from "@pliant/engine";
 import type { Certificate } from "../certificate/certificate.js";
-import type { Models } from "../certificate/local-model.js";
+import type { Models } from "../certificate/compiled-model.js";
 import { kktStep } from "../certificate/newton-kkt.js";
 import { fallsForEver } from "../certificate/unbounded.js";
 import { ravel } from "../certificate/vectors.js";

@@ -3,7 +3,8 @@
 // lowers all of them together. A convex V is nowhere below V − ‖∇V‖R within R.
 
 import type { Stored } from "@pliant/engine";
-import type { LocalModel, Models } from "../certificate/local-model.js";
+import type { Models } from "../certificate/compiled-model.js";
+import type { LocalModel } from "../certificate/local-model.js";
 import { scalesAt } from "../certificate/newton-kkt.js";
 import { dot, larger, plus, quotient, square, type Vector, vector } from "../certificate/vectors.js";
 import type { Terms } from "../layout/constraint-layout.js";

@@ -10,8 +10,9 @@ import {
 } from "@pliant/engine";
 import { pricedOf } from "../algorithms/algorithms.js";
 import { type Certificate, type Checked, check } from "../certificate/certificate.js";
+import type { Models } from "../certificate/compiled-model.js";
 import { acrossKinks } from "../certificate/kinks.js";
-import { type LocalModel, type Models, NotSmoothError } from "../certificate/local-model.js";
+import { type LocalModel, NotSmoothError } from "../certificate/local-model.js";
 import { dot, ravel, unravel, type Vector } from "../certificate/vectors.js";
 import { fenchelGap } from "../costs/conjugacy.js";
 import { scaled } from "../costs/scaled.js";

@@ -1,7 +1,7 @@
 // What a requirement is measured by that begins at a level of 0: neither number says anything about its units, but the curvature of the
 // objective does. A price moves by about 1/t for a unit of its requirement, which moves by σ = √(2Ut) while the objective falls by U.
 import type { NdArray } from "@pliant/engine";
-import type { Models } from "../certificate/local-model.js";
+import type { Models } from "../certificate/compiled-model.js";
 import { scalesAt } from "../certificate/newton-kkt.js";
 import { ravel, unravel, vector } from "../certificate/vectors.js";
 import type { Arrangement } from "../layout/constraint-layout.js";

@@ -1,6 +1,6 @@
 // The training loop of Newton's steps: from one state of the solver to the next, until they converge.
 import { full, NdArray, type Stored } from "@pliant/engine";
-import type { Models } from "../certificate/local-model.js";
+import type { Models } from "../certificate/compiled-model.js";
 import { ravel, unravel, type Vector } from "../certificate/vectors.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import { atPrices, type NewtonState, newtonStep, type Stepped } from "../newton/steps.js";

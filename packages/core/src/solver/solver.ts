@@ -2,7 +2,8 @@
 // data; saving it and going on from it gives the same numbers to the bit.
 import { type Argument, leaves, mapTree, type NdArray, type Stored } from "@pliant/engine";
 import { type Certificate, isSettled } from "../certificate/certificate.js";
-import { localModels, NotSmoothError } from "../certificate/local-model.js";
+import { localModels } from "../certificate/compiled-model.js";
+import { NotSmoothError } from "../certificate/local-model.js";
 import { checkCost } from "../costs/check.js";
 import { isBuiltIn } from "../costs/cost.js";
 import { diagnose } from "../diagnose/diagnose.js";

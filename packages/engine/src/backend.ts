@@ -73,6 +73,8 @@ export interface Backend {
   readonly about?: About;
   /** Puts an array where programs read it fastest. */
   put(value: NdArray): Stored;
+  /** As `put`, for what only the next calls read: lanes keep what is put, and share it. `put` where it is absent. */
+  place?(value: NdArray): Stored;
   compile(program: Program, options?: ProgramOptions): Promise<Executable>;
   /** Only where a loop can be compiled whole; elsewhere it is a loop of calls. */
   compileLoop?(program: StepProgram, steps: number, options?: ProgramOptions): Promise<LoopExecutable>;

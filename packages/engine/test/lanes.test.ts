@@ -195,3 +195,25 @@ test("a lane that fails leaves the others to go on", async () => {
   expect(failed.status).toBe("rejected");
   expect(found).toEqual({ status: "fulfilled", value: 4 });
 });
+
+test("what a lane places goes into one program, alone or beside others", async () => {
+  let made = 0;
+  const host = reference();
+  const base: Backend = {
+    ...host,
+    compile: (program, options) => {
+      made++;
+      return host.compile(program, options);
+    },
+  };
+  const [first, second] = lanes(base, 2);
+  const total = async (backend: Backend, v: NdArray): Promise<number> => {
+    const sum = compile((a: Tensor) => a.sum(), { backend });
+    return (await (await sum(backend.place!(v) as never)).read()).item();
+  };
+  expect(await Promise.all([total(first, array([1, 2])), total(second, array([3, 4]))])).toEqual([3, 7]);
+  await second.close();
+  expect(await total(first, array([5, 6]))).toBe(11);
+  expect(made).toBe(1);
+  await first.close();
+});

@@ -38,6 +38,7 @@ export function localModels<P, D, N extends string>(
   backend: Backend,
 ) {
   const { costs, signed, followed, dtype } = arranged;
+  const place = (x: NdArray): Stored => backend.place?.(x) ?? backend.put(x);
   interface Inputs {
     readonly terms: Terms<Tensor>;
     readonly weight: Tensor;
@@ -234,7 +235,7 @@ export function localModels<P, D, N extends string>(
     // Products at one point follow each other: it is brought to the device once.
     let last: { readonly x: Vector; readonly params: unknown } | undefined;
     const placed = (x: Vector): unknown => {
-      if (last?.x !== x) last = { x, params: mapTree(unravel(like, x), (p: NdArray) => backend.put(p)) };
+      if (last?.x !== x) last = { x, params: mapTree(unravel(like, x), place) };
       return last.params;
     };
     // Where loops are compiled whole, arrays lie on a device.

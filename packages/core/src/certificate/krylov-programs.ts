@@ -166,7 +166,7 @@ export function krylovPrograms(
   const numberOf = async (stored: unknown): Promise<number> => (await (stored as Stored).read()).item();
 
   const over = (like: unknown, split: (y: Vector) => NdArray[]) => {
-    const put = <T>(tree: T): T => mapTree(tree, (a: NdArray) => backend.put(a)) as T;
+    const put = <T>(tree: T): T => mapTree(tree, (a: NdArray) => backend.place?.(a) ?? backend.put(a)) as T;
     const placed = (x: Vector): unknown => put(unravel(like, x));
     const n = leaves(like).reduce((sum, { leaf }) => sum + (leaf as NdArray).size, 0);
     const all = (x: unknown, value: number): Promise<unknown> => filled(x as never, scalar(value) as never);

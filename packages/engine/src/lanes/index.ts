@@ -36,6 +36,7 @@ export function lanes(base: Backend, n: number): Backend[] {
       name: base.name,
       about: base.about,
       put,
+      place: (value) => value,
       async compile(program, options) {
         const stacks = stacksOf(program, options);
         return { run: (inputs) => ask(stacks, inputs), release: () => {} };

@@ -179,6 +179,28 @@ test("so is one whose numbers are not finite, where sums are taken in the open",
   expect(said).toContain("b is excluded: it uploaded numbers that are not finite");
 });
 
+test("a masked upload as long as it should be, with other counts in its header, names its site", async () => {
+  const blobs = memoryBlobs();
+  const ledger = await ledgerWith(who);
+  const { said } = await inProcess(specOf(), tables, {
+    blobs,
+    ledger,
+    siteBlobsOf: (i) => ({
+      put: async (bytes) => {
+        if (i !== 0) return blobs.put(bytes);
+        const other = Buffer.from(bytes);
+        other.writeUInt32LE(bytes.readUInt32LE(0) - 2, 0);
+        other.writeUInt32LE(bytes.readUInt32LE(4) + 1, 4);
+        return blobs.put(other);
+      },
+      get: (hash) => blobs.get(hash),
+    }),
+    leaves: ["a"],
+  });
+  expect(said).toContain("a is excluded: The upload of a has another shape than the others'.");
+  expect((await ledger.sites()).filter(({ removed }) => removed !== undefined)).toHaveLength(1);
+});
+
 const spoilt: Record<string, (bytes: Buffer) => Buffer> = {
   noise: (bytes) => Buffer.concat([bytes.subarray(0, 8), seededBytes("noise")(bytes.length - 8)]),
   // Under its masks, as a site that knows what is checked would: all numbers are right.

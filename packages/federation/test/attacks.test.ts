@@ -20,12 +20,16 @@ import {
   type SiteMachine,
   type Statement,
   shownHash,
+  signed,
   siteMachine,
+  siteName,
   statementHash,
   survivorsText,
   type ToCoordinator,
 } from "@pliant/federation";
 import { beforeEach, describe, expect, test } from "vitest";
+import { isSigned } from "../src/primitives.js";
+import { isWeak } from "../src/protocol/identity.js";
 import { boxHash, complaintText } from "../src/protocol/transcript.js";
 import { seededBytes } from "./seeded.js";
 
@@ -120,6 +124,11 @@ describe("a cohort is refused", () => {
   test("with one site twice", () => {
     expect(refusal(hear({ kind: "cohort", ...id, members: [...members.slice(0, 3), members[2]] }))).toContain(
       "twice",
+    );
+  });
+  test("in an order of the coordinator's choice", () => {
+    expect(refusal(hear({ kind: "cohort", ...id, members: members.toReversed() }))).toBe(
+      "The cohort is not in order.",
     );
   });
   test("with keys that their owner did not sign", () => {
@@ -303,6 +312,29 @@ test("numbers that are not finite are answered like any others", () => {
   const effects = site.handle({ kind: "trained", shown: hash, prepared });
   expect(refusal(effects.flatMap((e) => (e.kind === "send" ? [e.message] : [])))).toBe("(ready)");
 });
+
+test("nobody signs for a key of low order: anybody could", () => {
+  // The neutral element: R = S·B is a signature of every text.
+  const low = `01${"00".repeat(31)}`;
+  const forged = `5866666666666666666666666666666666666666666666666666666666666666${"01".padEnd(64, "0")}`;
+  expect(isSigned(Buffer.from(low, "hex"), "any text", Buffer.from(forged, "hex"))).toBe(true);
+  expect(signed(low, "any text", forged)).toBe(false);
+  for (const key of [
+    low,
+    "00".repeat(32),
+    `ec${"ff".repeat(30)}7f`,
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+  ])
+    expect(isWeak(key)).toBe(true);
+  expect(isWeak(roster.a)).toBe(false);
+});
+
+test.each(["constructor", "toString", "hasOwnProperty", "__proto__", "valueOf"])(
+  "no site is called %s",
+  (name) => {
+    expect(siteName.safeParse(name).success).toBe(false);
+  },
+);
 
 describe("messages", () => {
   test("of another version are refused in a sentence", () => {

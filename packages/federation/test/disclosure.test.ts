@@ -189,6 +189,21 @@ describe("what says the same each time is opened once", () => {
     expect(attemptSum(fresh.slice(0, 6), survey).sum).toBeDefined();
     expect(attemptSum(fresh, again(1)).sum).toBeUndefined();
   });
+  test("nor after a site was removed for all to see, and then for good", () => {
+    const all = [...victims(names).values()];
+    expect(attemptSum(all, survey).sum).toBeDefined();
+    const six = all.slice(0, 6);
+    const roster = Object.fromEntries(Object.entries(six[0].roster).slice(0, 6));
+    for (const victim of six) {
+      victim.roster = roster;
+      victim.machine.handle({ kind: "roster", roster });
+    }
+    const without = attemptSum(six, again(1));
+    expect(without.sum).toBeUndefined();
+    expect(without.refusals.join()).toContain(
+      "With or without g it would tell the difference; start another run.",
+    );
+  });
   test("again over the same sites", () => {
     const all = [...victims(names).values()];
     expect(attemptSum(all, survey).sum).toBeDefined();

@@ -46,6 +46,16 @@ describe("the draw", () => {
     expect(new Set(Array.from({ length: 50 }, (_, step) => text(step))).size).toBe(50);
     expect(text(1, { ...roster, a: "0".repeat(64) })).not.toBe(text(1));
   });
+  test("follows from identities, whatever sites are called and in whatever order they are told", () => {
+    const drawn = (of: Record<string, string>) =>
+      drawnGroups("run", 1, of, { sample: 12, group: 4 }).map((group) =>
+        group.map((name) => of[name]).sort(),
+      );
+    const entries = Object.entries(roster);
+    const others = Object.fromEntries(entries.map(([name, key]) => [`other-${name}`, key]));
+    expect(drawn(Object.fromEntries(entries.toReversed()))).toEqual(drawn(roster));
+    expect(drawn(others)).toEqual(drawn(roster));
+  });
   test("takes every site about equally often", () => {
     const counts = new Map<string, number>();
     for (let step = 0; step < 2000; step++)
@@ -105,7 +115,7 @@ test("a site refuses a cohort with a member that was not drawn into its group, h
     return heard.flatMap((effect) => (effect.kind === "send" ? [effect.message] : []));
   };
   expect(answersTo(groups[0])).toMatchObject([{ kind: "boxes" }]);
-  expect(answersTo([...groups[0].slice(0, 3), groups[1][0]])).toMatchObject([
+  expect(answersTo([...groups[0].slice(0, 3), groups[1][0]].sort())).toMatchObject([
     {
       kind: "refuse",
       reason: expect.stringContaining("which was not drawn to sum with this site in this round"),

@@ -51,7 +51,7 @@ describe("whether a site was counted", () => {
     const sites = victims(names);
     attemptSum(all(sites), first);
     for (const lie of [
-      { survivors: null },
+      { root: null },
       { survivors: ["a", "b", "c"] },
       { attempt: 2 },
       { after: ["00".repeat(32)] },
@@ -89,9 +89,17 @@ describe("what a site is told of an outcome with groups", () => {
     for (const [g, [, own]] of groups.entries()) expect(came(g, own)?.counted).toBe(true);
     expect(came(2, "absent")?.counted).toBe(false);
     // Another group is not taken for its own.
-    expect(() => came(2, "y2", sinceFor(outcomes, 0, 3))).toThrow("another history");
+    expect(() => came(2, "y2", sinceFor(outcomes, 0, 3))).toThrow("its group had other sites");
     expect(came(2, "y2", undefined)?.counted).toBe(true);
     expect(came(2, "y2", sinceFor(outcomes, 1, 2))).toBeUndefined();
+    // Its own attempt may have had other groups than the one that was counted, where the roster changed in between.
+    const before = { ...last(4), attempt: 0, groups: 9 };
+    expect(
+      cameTo(before, { revealed: false }, { exchange: 3, past }, sinceFor(outcomes, 0, 4), "y4"),
+    ).toEqual({
+      counted: false,
+      void: false,
+    });
   });
 });
 

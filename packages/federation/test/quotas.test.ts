@@ -1,7 +1,7 @@
 // A peer that has not shown who it is has 64 kB in all, however large a federation it talks to.
 import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import { limited, quotasOf } from "../src/embedded/quotas.js";
+import { limited, quotasOf, uploadQuota } from "../src/embedded/quotas.js";
 
 test.each([4, 100_000])(
   "of %i sites, bytes on the wire are counted until a peer has proved itself",
@@ -21,3 +21,14 @@ test.each([4, 100_000])(
     socket.emit("close");
   },
 );
+
+test("a site uploads a few different things in an attempt, and no more: they stay on the disk until the next one", () => {
+  const quota = uploadQuota();
+  const takes = (attempt: string, hash: string, site = "a") => quota.takes(site, attempt, hash);
+  for (const hash of ["1", "2", "3", "4"]) expect(takes("0.1", hash)).toBe(true);
+  for (let i = 5; i < 1000; i++) expect(takes("0.1", String(i))).toBe(false);
+  // The same again is no more; nor do others pay for it.
+  expect(takes("0.1", "2")).toBe(true);
+  expect(takes("0.1", "5", "b")).toBe(true);
+  expect(takes("0.2", "5")).toBe(true);
+});

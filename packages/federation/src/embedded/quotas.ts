@@ -52,3 +52,21 @@ export function limited(
     },
   };
 }
+
+/** Different uploads that one attempt takes from a site: one, and some that a crash made it forget. */
+const uploads = 4;
+
+/** Keeps a site from filling the coordinator's disk: what an attempt leaves is removed only when the next one begins. */
+export function uploadQuota(): { takes(site: string, attempt: string, hash: string): boolean } {
+  const sent = new Map<string, { readonly attempt: string; readonly hashes: Set<string> }>();
+  return {
+    takes: (site, attempt, hash) => {
+      const known = sent.get(site);
+      const { hashes } = known?.attempt === attempt ? known : { hashes: new Set<string>() };
+      if (hashes.has(hash)) return true;
+      if (hashes.size >= uploads) return false;
+      sent.set(site, { attempt, hashes: hashes.add(hash) });
+      return true;
+    },
+  };
+}

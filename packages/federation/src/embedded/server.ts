@@ -15,7 +15,7 @@ import { digest } from "../sums/index.js";
 import { tabPage } from "../tab/index.js";
 import { beat, pingSockets } from "./beats.js";
 import { type Certificate, minVersion } from "./certificate.js";
-import { largestBody, limited, quotasOf } from "./quotas.js";
+import { largestBody, limited, quotasOf, uploadQuota } from "./quotas.js";
 
 /** What it serves, and where. */
 export interface EmbeddedOptions {
@@ -60,8 +60,8 @@ const joining = z.object({
 
 /** Which blobs are taken and given out: those that somebody was asked for. */
 export interface Admission {
-  /** How many bytes a site was asked to upload; nothing where it was not. */
-  expects(site: string): number | undefined;
+  /** How many bytes a site was asked to upload, and in which attempt; nothing where it was not. */
+  expects(site: string): { readonly bytes: number; readonly attempt: string } | undefined;
   reads(hash: string): boolean;
 }
 
@@ -70,6 +70,7 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
   const { run, spec, ledger, blobs, certificate, host } = options;
   const tab = tabPage();
   let full = false;
+  const room = uploadQuota();
   const sessions = coordinatorSessions(run, beginOf(spec), ledger);
 
   // Sites come back between training, sharing and uploading: a handshake costs more than a connection that waits.
@@ -104,11 +105,14 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
       return void response.end(bytes);
     }
     if (method !== "PUT") return reply(response, 405, { error: "Blobs are read and written." });
-    const expected = options.admission ? options.admission.expects(site) : largestBody;
-    if (expected === undefined)
+    const asked = options.admission?.expects(site);
+    if (options.admission && !asked)
       return reply(response, 409, { error: `${site} was not asked for an update now.` });
-    if (options.admission && Number(request.headers["content-length"]) !== expected)
+    const expected = asked?.bytes ?? largestBody;
+    if (asked && Number(request.headers["content-length"]) !== expected)
       return reply(response, 413, { error: `${site} was asked for an update of ${expected} bytes.` });
+    if (asked && !room.takes(site, asked.attempt, hash))
+      return reply(response, 429, { error: `${site} has uploaded as much as one attempt takes.` });
     const bytes = await bodyOf(request, expected);
     try {
       if ((await blobs.put(bytes)) !== hash) throw new InputError("What was sent has another hash.");

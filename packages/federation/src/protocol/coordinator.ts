@@ -479,6 +479,11 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     return true;
   };
 
+  /** Once in an attempt: whoever says more of it fills the log. */
+  const sayOnce = (site: string, why: string) => {
+    if (!at.without.has(site)) say(`${site} ${why}.`);
+    at.without.set(site, why);
+  };
   const isDrawn = (site: string): boolean => at.drawn.some((names) => names.includes(site));
   const groupOf = (site: string): Group | undefined => at.groups.find(({ sites }) => sites.has(site));
 
@@ -508,7 +513,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     if (message.kind === "done") return void (phase === "finished" && done.add(from));
     if (message.exchange !== ledger.exchange || message.attempt !== at.number) return;
     if (message.kind === "refuse") {
-      if (at.gone.get(from) !== message.reason) say(`${from}: ${message.reason}`);
+      if (!at.gone.has(from)) say(`${from}: ${message.reason}`);
       at.gone.set(from, message.reason);
       if (message.final && !left.has(from)) {
         left.add(from);
@@ -522,9 +527,10 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       if (phase !== "gathering" || at.ready.has(from) || at.benched.has(from) || !isDrawn(from)) return;
       if (member.site !== from || statement !== at.statement) return;
       if (!crypto.signed(at.roster[from], memberText(member, statement), member.signature))
-        return void say(`${from} did not sign its keys; what came in its name is not used.`);
+        return sayOnce(from, "did not sign its keys; what came in its name is not used");
       if (!plain && !crypto.isSound(member))
         return void atFault(from, "it signed a key with which nobody has a secret", now);
+      at.without.delete(from);
       at.ready.set(from, { member, session, epsilon });
       return;
     }

@@ -1,7 +1,8 @@
-// Which sites take part in a round, and which of them sum together. Both follow from the run, the round and the roster by a hash,
-// so every site can check that it sums with those that were drawn, and no coordinator chooses who surrounds a site.
+// Which sites take part in a round, and which of them sum together. Both follow from the run, the round and the identities of the
+// roster by a hash, whatever sites are called and in whatever order they are told. So every site can check that it sums with those that
+// were drawn, and no coordinator chooses who surrounds a site.
 import { digest } from "../sums/index.js";
-import { type Roster, rosterHash } from "./transcript.js";
+import { byText, type Roster } from "./transcript.js";
 
 /** How sites are drawn. */
 export interface DrawOptions {
@@ -23,28 +24,36 @@ const latest = new WeakMap<
   { readonly by: string; readonly groups: readonly (readonly string[])[] }
 >();
 
-/** The groups of a round: as many as there can be, of sizes that differ by one at most, each in the order of the roster. */
+// Each roster is hashed once.
+const keys = new WeakMap<Roster, string>();
+
+function keysHash(roster: Roster): string {
+  const known = keys.get(roster) ?? digest(Object.values(roster).sort(byText).join());
+  keys.set(roster, known);
+  return known;
+}
+
+/** The groups of a round: as many as there can be, of sizes that differ by one at most, each by name. */
 export function drawnGroups(
   run: string,
   step: number,
   roster: Roster,
   { sample, group }: DrawOptions,
 ): readonly (readonly string[])[] {
-  const names = Object.keys(roster);
+  const names = Object.keys(roster).sort(byText);
   if (sample === undefined && group === undefined) return [names];
   const by = JSON.stringify([run, step, sample, group]);
   const known = latest.get(roster);
   if (known?.by === by) return known.groups;
-  const seed = digest(`pliant draw ${run} ${step} ${rosterHash(roster)}`);
-  const places = names.map((name) => ({ name, place: digest(`${seed} ${name}`) }));
+  const seed = digest(`pliant draw ${run} ${step} ${keysHash(roster)}`);
+  const places = names.map((name) => ({ name, place: digest(`${seed} ${roster[name]}`) }));
   const order = places.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ name }) => name);
   const drawn = order.slice(0, sample);
   const count = group === undefined ? 1 : Math.max(1, Math.floor(drawn.length / group));
-  const rank = new Map(names.map((name, i) => [name, i]));
   const groups = Array.from({ length: count }, (_, g) =>
     drawn
       .slice(Math.round((g * drawn.length) / count), Math.round(((g + 1) * drawn.length) / count))
-      .sort((a, b) => rank.get(a)! - rank.get(b)!),
+      .sort(byText),
   );
   latest.set(roster, { by, groups });
   return groups;

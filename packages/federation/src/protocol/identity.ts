@@ -1,4 +1,5 @@
 // Who a site is: an Ed25519 key (RFC 8032). Its fingerprint is what people compare.
+import { ed25519 } from "@noble/curves/ed25519.js";
 import { derived, isSigned, openKeyOf, signature } from "../primitives.js";
 import { bytesOf, digest, hex, type Random } from "../sums/index.js";
 
@@ -24,9 +25,26 @@ export function identityOf(secret: string): Identity {
   };
 }
 
+// Each key is looked at once.
+const weak = new Map<string, boolean>();
+
+/** Whether a key is none, or of low order: then anybody can sign for it. */
+export function isWeak(key: string): boolean {
+  const known = weak.get(key);
+  if (known !== undefined) return known;
+  let found = true;
+  try {
+    found = ed25519.Point.fromBytes(bytesOf(key)).isSmallOrder();
+  } catch {}
+  if (weak.size > 200_000) weak.clear();
+  weak.set(key, found);
+  return found;
+}
+
 /** Whether the owner of a key signed a text. */
 export function signed(key: string, text: string, by: string): boolean {
   try {
+    if (isWeak(key)) return false;
     return isSigned(bytesOf(key), text, bytesOf(by));
   } catch {
     return false;

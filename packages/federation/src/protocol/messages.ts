@@ -15,7 +15,11 @@ const mark = z.string().regex(/^[0-9a-f]{32}$/);
 const marks = { mask: mark, self: mark };
 const shares = { mask: share, self: share };
 /** A name is a name, on every disk and in every address: no path, and nothing that hides. */
-export const siteName = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u);
+export const siteName = z
+  .string()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u)
+  // Of every object, so a record by site would seem to have it.
+  .refine((name) => !(name in {}), "no site can have this name");
 const site = siteName;
 const sites = z.array(site).max(100_000);
 const count = z.number().int().nonnegative();
@@ -43,8 +47,10 @@ const since = z.object({
   exchange: count,
   attempt: count,
   statement: hash,
-  /** Of its group; nothing where the round was given up. */
-  survivors: sites.nullable(),
+  /** Of the tree over all groups; nothing where the round was given up. */
+  root: hash.nullable(),
+  /** Of its group. */
+  survivors: sites,
   path: z.array(hash).max(32),
   after: z.array(hash).max(1_000_000),
 });

@@ -39,7 +39,18 @@ export interface GroupSum {
 /** `check` throws where no honest sites have such means. */
 export function groupSum(
   { halves, ...group }: SettledGroup,
-  { crypto, bound, clients }: { readonly crypto: Crypto; readonly bound: number; readonly clients: number },
+  {
+    crypto,
+    bound,
+    clients,
+    shape,
+  }: {
+    readonly crypto: Crypto;
+    readonly bound: number;
+    readonly clients: number;
+    /** Coordinates and numbers that every upload has; those of the first one unless given. */
+    readonly shape?: { readonly values: number; readonly numbers: number };
+  },
   check: (means: readonly number[]) => void = () => {},
 ): GroupSum {
   const parts: readonly (readonly ReadonlySet<string>[])[] = halves.length > 0 ? halves : [[group.survivors]];
@@ -64,12 +75,19 @@ export function groupSum(
     }
   };
 
+  const summandOf = (site: string, upload: Buffer) => named(site, () => decodeSummand(upload));
+
   return {
     add: (site, upload) => {
-      const summand = decodeSummand(upload);
-      const empty = () => emptySummand(summand.words.length, summand.numbers.length);
+      const summand = summandOf(site, upload);
+      const { words, numbers } = summand;
+      const empty = () =>
+        shape
+          ? emptySummand(shape.values, shape.numbers + 1 + parts.length)
+          : emptySummand(words.length, numbers.length);
       sums ??= parts[0].map(empty);
-      checkShape(sums[0], summand, site);
+      // As long as it should be in all, and yet of other parts: whoever sent it is known.
+      named(site, () => checkShape(sums![0], summand, site));
       for (const [k, part] of viewsOf(summand).entries())
         addSummand(viewsOf(sums[parts[k].findIndex((half) => half.has(site))])[k], part);
     },
@@ -95,6 +113,16 @@ export function groupSum(
       return readSum(withoutChecks(sum, parts.length), group.survivors.size, bound, clients);
     },
   };
+}
+
+/** What is wrong with one upload is the fault of one site. */
+function named<T>(site: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (!(error instanceof PliantError)) throw error;
+    throw new FailedSum(error.message, [new Set([site])]);
+  }
 }
 
 /** Without the numbers that show of later parts that their masks are gone. */

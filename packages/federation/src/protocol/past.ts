@@ -89,10 +89,12 @@ export function sinceFor(outcomes: readonly Outcome[], exchange: number, group: 
   const outcome = outcomes[exchange];
   if (!outcome) return undefined;
   const { attempt, statement, groups } = outcome;
+  const leaves = groups?.map(leafOf) ?? [];
   return {
     ...{ exchange, attempt, statement },
-    survivors: groups && [...(groups[group] ?? [])],
-    path: groups ? pathOf(groups.map(leafOf), group) : [],
+    root: groups && rootOf(leaves),
+    survivors: [...(groups?.[group] ?? [])],
+    path: pathOf(leaves, group),
     after: outcomes.slice(exchange + 1).map(({ hash }) => hash),
   };
 }
@@ -110,21 +112,24 @@ export function cameTo(
 ): { readonly counted: boolean; readonly void: boolean } | undefined {
   if (exchange <= last.exchange) throw another(`exchange ${exchange} had another one in an earlier attempt`);
   if (since?.exchange !== last.exchange) return undefined;
-  const { attempt, statement, survivors, path, after } = since;
-  const root = survivors && rootFrom(leafOf(survivors), last.group, last.groups, path);
-  const ending = outcomeHash(last.exchange, attempt, statement, root);
-  const hashes = [ending, ...after];
+  const { attempt, statement, root, survivors, path, after } = since;
+  const hashes = [outcomeHash(last.exchange, attempt, statement, root), ...after];
   if (hashes.length !== exchange - last.exchange)
     throw another(`it is told of ${hashes.length} exchanges, and there were ${exchange - last.exchange}`);
   if (hashes.reduce((before, hash) => pastAfter(before, { hash }), last.past) !== past)
     throw another(`what comes after exchange ${last.exchange} does not follow from what it was shown there`);
-  const same = attempt === last.attempt;
-  if (same && statement !== last.statement) throw another("its last attempt was about something else");
-  if (known.revealed && !same) throw another("it helped to open another attempt");
+  if (attempt !== last.attempt) {
+    if (known.revealed) throw another("it helped to open another attempt");
+    return { counted: false, void: root === null };
+  }
+  if (statement !== last.statement) throw another("its last attempt was about something else");
+  if (root === null) return { counted: false, void: true };
+  if (rootFrom(leafOf(survivors), last.group, last.groups, path) !== root)
+    throw another(`its group had other sites in exchange ${last.exchange}`);
   // Of a group whose sum was not opened nobody is counted.
-  if (same && known.agreed && survivors && survivors.length > 0 && !isSame(known.agreed, survivors))
+  if (survivors.length > 0 && known.agreed && !isSame(known.agreed, survivors))
     throw another(`it agreed to other sites in the sum of exchange ${last.exchange}`);
-  return { counted: same && survivors !== null && survivors.includes(site), void: survivors === null };
+  return { counted: survivors.includes(site), void: false };
 }
 
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>

@@ -35,6 +35,7 @@ import { type Halves, isTraceable, maskedInParts, partCount, within } from "./tr
 import {
   type AttemptId,
   boxHash,
+  byText,
   complaintText,
   contextOf,
   memberText,
@@ -222,6 +223,9 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     if (at.phase !== "ready") return;
     if (new Set(members.map((member) => member.site)).size !== members.length)
       throw new InputError("The cohort names a site twice.");
+    // Halves and neighbours follow from the order as well.
+    if (members.some(({ site: name }, i) => i > 0 && byText(members[i - 1].site, name) > 0))
+      throw new InputError("The cohort is not in order.");
     const drawn = drawnGroups(run, at.step, at.roster, draw).find((names) => names.includes(site));
     const together = new Set(drawn);
     const stranger = members.find((member) => !together.has(member.site));
@@ -355,7 +359,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       );
     checkHalves(at, set);
     const { once } = at;
-    checkOnce(at, once, set);
+    if (!isOnce(at, once, set)) return;
     const text = survivorsText(at.context!, set);
     const { agreed } = disk;
     if (agreed && isCurrent(agreed)) {
@@ -373,16 +377,25 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     answer(at, { kind: "agree", ...idOf(at), signature: identity.sign(text) });
   };
 
-  /** A second sum of the same is over the same sites, but those that were removed for all to see. */
-  const checkOnce = (at: Attempt<S>, once: string | undefined, set: ReadonlySet<string>) => {
+  /**
+   * A second sum of the same is over the same sites: else the difference would tell one site's numbers. A site that was removed does
+   * not come back, so then there is no second sum. Whether it may go on.
+   */
+  const isOnce = (at: Attempt<S>, once: string | undefined, set: ReadonlySet<string>): boolean => {
     const before = once === undefined ? undefined : disk.once?.[once];
-    if (!before) return;
-    const missing = before.filter((name) => !set.has(name) && Object.hasOwn(at.roster, name));
-    const others = [...set].filter((name) => !before.includes(name));
-    if (missing.length + others.length > 0)
-      throw new InputError(
-        `This site has helped to open the ${once}. With or without ${[...missing, ...others].join(", ")} it would tell the difference; remove a site that does not come back.`,
-      );
+    const others = before && [
+      ...before.filter((name) => !set.has(name)),
+      ...[...set].filter((name) => !before.includes(name)),
+    ];
+    if (!others || others.length === 0) return true;
+    const gone = others.some((name) => !Object.hasOwn(at.roster, name));
+    const why = `This site has helped to open the ${once}. With or without ${others.join(", ")} it would tell the difference`;
+    refuse(
+      at,
+      `${why}; ${gone ? "start another run" : "remove a site that does not come back, and start another run"}.`,
+      gone || undefined,
+    );
+    return false;
   };
 
   /** From the disk alone: a site that was killed since it agreed says the same. */

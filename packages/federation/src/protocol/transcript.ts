@@ -9,7 +9,7 @@ export interface AttemptId {
   readonly attempt: number;
 }
 
-/** Sites and their identities, in the order of the clients. */
+/** Sites and their identities. */
 export type Roster = Readonly<Record<string, string>>;
 
 /** What an attempt is about. A site takes the spec and the roster from its own disk, never from the coordinator's message. */
@@ -37,9 +37,13 @@ export const shownHash = ({
 // A roster never changes, and may have 10⁵ sites: each is hashed once.
 const rosterHashes = new WeakMap<Roster, string>();
 
-/** The hash of who takes part, with their keys. */
+/** Sorted by a name or key, wherever they are. */
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The hash of who takes part, with their keys, in whatever order they are told. */
 export function rosterHash(roster: Roster): string {
-  const known = rosterHashes.get(roster) ?? digest(JSON.stringify(Object.entries(roster)));
+  const sorted = () => Object.entries(roster).sort(([a], [b]) => byText(a, b));
+  const known = rosterHashes.get(roster) ?? digest(JSON.stringify(sorted()));
   rosterHashes.set(roster, known);
   return known;
 }

@@ -22,6 +22,8 @@ export interface At {
   readonly exchange: number;
 }
 
+const otherShape = "it uploaded something of another shape";
+
 export interface AskedUploads {
   shape(at: At): Shape;
   /** In bytes, of a sum in so many parts. */
@@ -55,9 +57,11 @@ export function askedUploads(spec: FederationSpec, form: Sums, blobs: Blobs): As
     fault: async (upload, at, parts) => {
       const found = await blobs.length(upload);
       if (found === undefined) return "missing";
-      if (found !== length(at, parts)) return "it uploaded something of another shape";
+      if (found !== length(at, parts)) return otherShape;
       if (!plain) return undefined;
       const { values, numbers } = decodeGiven(await blobs.get(upload));
+      const wanted = shape(at);
+      if (values.length !== wanted.values || numbers.length !== wanted.numbers) return otherShape;
       const finite = values.every(Number.isFinite) && numbers.every(Number.isFinite);
       return finite ? undefined : "it uploaded numbers that are not finite";
     },

@@ -35,7 +35,10 @@ export interface CoordinateOptions {
   /** In which phase the coordinator is, after each event and before what follows from it. */
   readonly onPhase?: (phase: CoordinatorPhase, exchange: number) => void;
   /** Set to what a site may upload now: how many bytes; nothing where nobody asked it to. */
-  readonly admission?: { expects(site: string): number | undefined; reads(hash: string): boolean };
+  readonly admission?: {
+    expects(site: string): { readonly bytes: number; readonly attempt: string } | undefined;
+    reads(hash: string): boolean;
+  };
   readonly signal?: AbortSignal;
 }
 

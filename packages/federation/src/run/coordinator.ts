@@ -98,6 +98,8 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   );
   const queue: CoordinatorEvent[] = [];
   const doneSites = new Set(JSON.parse((await ledger.value("told")) ?? "[]") as string[]);
+  /** When a site last sent what is no message: said once a minute, or it would fill the log. */
+  const garbled = new Map<string, number>();
   let wake = () => {};
   const put = (event: CoordinatorEvent) => {
     queue.push(event);
@@ -109,7 +111,10 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     Object.assign(options.admission, {
       expects: (site: string) =>
         machine.phase === "uploading" && machine.waitsFor(site)
-          ? asked.length(at(), machine.parts)
+          ? {
+              bytes: asked.length(at(), machine.parts),
+              attempt: `${machine.ledger.exchange}.${machine.ledger.attempts}`,
+            }
           : undefined,
       reads: (hash: string) => models.includes(hash),
     });
@@ -118,6 +123,8 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       const message = parseToCoordinator(text);
       put({ kind: "message", from, message, now: Date.now() });
     } catch (error) {
+      if (Date.now() - (garbled.get(from) ?? 0) < 60_000) return;
+      garbled.set(from, Date.now());
       say(`${from}: ${(error as Error).message}`);
     }
   });
@@ -301,7 +308,12 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     try {
       const sum = plain
         ? await sumInTheOpen(uploads, blobs, double)
-        : await sumOfGroups(addends, blobs, { spec, clients: summands, check: checkHonest });
+        : await sumOfGroups(addends, blobs, {
+            spec,
+            clients: summands,
+            shape: asked.shape(at()),
+            check: checkHonest,
+          });
       const shape = asked.shape(at());
       if (sum.values.length !== shape.values || sum.means.length !== shape.numbers)
         throw new PliantError("The uploads do not have the shape that this exchange asks for.");

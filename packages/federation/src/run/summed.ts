@@ -31,8 +31,10 @@ export async function sumOfGroups(
   {
     spec,
     clients,
+    shape,
     check,
   }: {
+    readonly shape: { readonly values: number; readonly numbers: number };
     readonly spec: FederationSpec;
     /** Summands of one sum, at the most. */
     readonly clients: number;
@@ -42,7 +44,7 @@ export async function sumOfGroups(
   const sums: SumOfSites[] = [];
   const failures: FailedSum[] = [];
   for (const group of groups) {
-    const sum = groupSum(group, { crypto: realCrypto, bound: spec.sums.bound, clients }, check);
+    const sum = groupSum(group, { crypto: realCrypto, bound: spec.sums.bound, clients, shape }, check);
     try {
       // One upload at a time: a thousand of them need not be in memory at once.
       for (const [site, hash] of uploads) if (group.survivors.has(site)) sum.add(site, await blobs.get(hash));

@@ -335,10 +335,14 @@ async function removeCommand(args: string[]): Promise<number> {
 async function auditCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate audit DIR",
-    about: "Checks every entry of a federation's ledger and every blob against its hash.",
-    options: { json: shared.json },
+    about:
+      "Checks every entry of a federation's ledger and every blob against its hash, sums against the signatures of their sites, and, with --witness, the history against what a site's folder has seen.",
+    options: {
+      json: shared.json,
+      witness: { type: "string", value: "DIR", about: "a site's folder, whose history the ledger must have" },
+    },
   });
-  const found = await audit(only(positionals, "folder"));
+  const found = await audit(only(positionals, "folder"), values.witness);
   const { entries, head, exchanges, blobs, problems } = found;
   if (values.json) console.log(JSON.stringify(found));
   else if (problems.length > 0) console.log(problems.join("\n"));

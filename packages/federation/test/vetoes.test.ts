@@ -54,6 +54,22 @@ test("a complaint that comes too late for its dealer to answer excludes nobody",
   }
 });
 
+test("a member that answers just in time, every time, rests more and more, and the others go on without it", () => {
+  const held = (message: ToCoordinator, say: (more: ToCoordinator, delay?: number) => void) => {
+    if (!["boxes", "uploaded", "agree"].includes(message.kind)) return message;
+    // Patience is 200.
+    say(message, 150);
+    return undefined;
+  };
+  const options = { ...eight, seed: 2, exchanges: 40 };
+  const calmly = lived(options);
+  const slowly = lived({ ...options, instead: { site: "s2", says: held } });
+  expect(slowly.rows).toHaveLength(40);
+  expect(slowly.removed.size).toBe(0);
+  expect(slowly.rows.some(({ survivors }) => survivors.includes("s2"))).toBe(true);
+  expect(slowly.time / calmly.time).toBeLessThan(2);
+});
+
 describe("a floor that the others cannot meet leaves its site out, by name, and the others go on", () => {
   const roundsOf = (rows: readonly { void: boolean }[]) => rows.filter((row) => !row.void).length;
 

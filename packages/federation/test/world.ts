@@ -85,7 +85,10 @@ export interface WorldOptions {
   /** What a site that breaks the protocol says instead; nothing where it says nothing. Such a site may be excluded. */
   readonly instead?: {
     readonly site: string;
-    readonly says: (message: ToCoordinator, say: (more: ToCoordinator) => void) => ToCoordinator | undefined;
+    readonly says: (
+      message: ToCoordinator,
+      say: (more: ToCoordinator, delay?: number) => void,
+    ) => ToCoordinator | undefined;
     readonly hears?: (message: ToSite, say: (more: ToCoordinator, delay?: number) => void) => void;
   };
   /** Sites that join after it began, and when. */
@@ -229,9 +232,10 @@ export function live(options: WorldOptions): World {
       if (effect.kind === "save") disks.set(name, effect.disk);
       else if (effect.kind === "send") {
         if (effect.message.kind === "reveal") watch(name, effect.message);
-        const say = (message: ToCoordinator) => {
+        const say = (message: ToCoordinator, delay = 0) => {
           const text = encodeMessage(message);
-          travel(() => hear(name, text));
+          if (delay > 0) later(delay, () => travel(() => hear(name, text)));
+          else travel(() => hear(name, text));
         };
         const said = name === instead?.site ? instead.says(effect.message, say) : effect.message;
         if (said) say(said);

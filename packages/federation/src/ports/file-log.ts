@@ -1,6 +1,17 @@
 // The log as a file: a line is the entry's hash, its length in bytes, and its text. Every byte of the file is under a hash. A
 // line that a crash cut short is shorter than it says and was never acknowledged; the next append takes its place.
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { InputError } from "@pliant/core";
 import { locked, tryLock } from "./lock.js";
@@ -61,7 +72,13 @@ export function fileLog(file: string): Log {
           done += writeSync(handle, line, done, line.length - done, end + done);
         fsyncSync(handle);
         read(take);
+        writeFileSync(`${file}.head`, `${entries} ${hash}\n`, { mode: 0o600 });
       }),
+    noted: () => {
+      if (!existsSync(`${file}.head`)) return undefined;
+      const [count, last = ""] = readFileSync(`${file}.head`, "utf8").trim().split(" ");
+      return { entries: Number(count), hash: last };
+    },
     get head() {
       return { entries, hash };
     },

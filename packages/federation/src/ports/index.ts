@@ -4,6 +4,7 @@ export { type CoordinatorBus, type MemoryBus, memoryBus, type SiteBus, type Site
 export { readIfThere, writeDurably } from "./files.js";
 export { folderBlobs } from "./folder-blobs.js";
 export {
+  type AgreedGroup,
   fileLedger,
   type Ledger,
   type LedgerEntry,

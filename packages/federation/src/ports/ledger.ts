@@ -15,6 +15,13 @@ import { fileLog } from "./file-log.js";
 import { type Lease, type Log, memoryLog } from "./log.js";
 import { postgresLog } from "./postgres-log.js";
 
+/** A secure sum that its sites agreed to. */
+export interface AgreedGroup {
+  readonly cohort: string;
+  readonly survivors: readonly string[];
+  readonly signatures: Readonly<Record<string, string>>;
+}
+
 /** An exchange that is done: the one fact that makes it so. */
 export interface LedgerRow {
   readonly exchange: number;
@@ -33,6 +40,8 @@ export interface LedgerRow {
   readonly roster?: string;
   /** Updates that were scaled down to the bound, where there were any. */
   readonly scaled?: number;
+  /** Of each secure sum: the hash of its cohort, its survivors, and who of them signed that they agree. */
+  readonly agreed?: readonly AgreedGroup[];
   /** Sites that were left out because their floors could not be met, and why. */
   readonly without?: Readonly<Record<string, string>>;
   /** What the final model comes to on the rows of all sites, where it is asked. */
@@ -95,6 +104,8 @@ export interface Ledger {
   /** All entries, as they were written, with the time of each. */
   entries(): Promise<readonly (LedgerEntry & { readonly time: string })[]>;
   head(): Promise<Log["head"]>;
+  /** How long the log was when it was last written, by a note beside it; nothing where there is none. */
+  noted(): Promise<Log["head"] | undefined>;
   lease(holder: string): Promise<Lease>;
   close(): Promise<void>;
 }
@@ -283,6 +294,7 @@ export function ledgerOver(log: Log): Ledger {
       await read();
       return log.head;
     },
+    noted: async () => log.noted?.(),
     lease: async (who) => {
       const lease = await log.lease(who);
       await append(() => ({ kind: "lease", holder: who }));

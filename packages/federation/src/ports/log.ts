@@ -17,6 +17,8 @@ export interface Log {
   /** Of all that was handed over. */
   readonly head: { readonly entries: number; readonly hash: string };
   /** Held by one coordinator at a time; who holds it is told to another. */
+  /** A note of the head beside the log: a log that lost its end is shorter than that. */
+  noted?(): { readonly entries: number; readonly hash: string } | undefined;
   lease(holder: string): Promise<Lease>;
   close(): Promise<void>;
 }

@@ -100,6 +100,8 @@ export interface Addends {
   /** Hashes of uploads by site, in the order of the clients. */
   readonly uploads: ReadonlyMap<string, string>;
   readonly reveals: ReadonlyMap<string, Revealed>;
+  /** Signatures of those who agreed to the survivors. */
+  readonly agrees: ReadonlyMap<string, string>;
   /** ε by site, as each said. */
   readonly spent: ReadonlyMap<string, number>;
   /** How many sites have not left. */

@@ -34,7 +34,7 @@ import { realCrypto } from "./crypto.js";
 import { drawnGroups, largestGroup } from "./draw.js";
 import type { SignedMember, Since, ToCoordinator, ToSite } from "./messages.js";
 import { countedIn, type Outcome, outcomeOf, type Place, sinceFor } from "./past.js";
-import { stallsOf, strictly } from "./stalls.js";
+import { slowIn, stallsOf, strictly } from "./stalls.js";
 import { isTraceable, partCount, within } from "./traced.js";
 import {
   boxHash,
@@ -77,6 +77,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   const stalls = stallsOf();
   /** Sites with floors that others could not meet. */
   const strict = stallsOf(strictly);
+  /** How long each site took to answer in this phase; not of training. */
+  const times = new Map<string, number>();
   let effects: CoordinatorEffect[] = [];
 
   const id = () => ({ run, exchange: ledger.exchange, attempt: at.number });
@@ -155,6 +157,9 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   const challenge = ({ of, since: _, ...complaint }: Complaint) =>
     send(of, { kind: "challenged", ...id(), ...complaint });
   const enter = (next: CoordinatorPhase, now: number) => {
+    // What is asked for after training takes all sites about as long.
+    for (const site of slowIn(times, patience.answer / 10)) stalls.add(site, ledger.exchange);
+    times.clear();
     phase = next;
     [since, lastAnswer] = [now, now];
     again = patience.again;
@@ -271,6 +276,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
         spent: new Map(spentIn(at)),
         outcome: outcome(new Set(survivorsIn(at))),
         without: at.without,
+        agrees: at.agrees,
       },
     });
   };
@@ -539,6 +545,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       if (!isWhole(group, from, message))
         return void atFault(from, "it did not deal shares to all other sites of its sum", now);
       keep(at.boxes, from, message);
+      keep(times, from, now - since);
     }
     if (message.kind === "complain" && phase === "uploading" && group) complained(group, from, message, now);
     if (message.kind === "opening" && phase === "uploading" && group) {
@@ -553,10 +560,14 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     if (message.kind === "uploaded" && phase === "uploading" && group?.sites.has(from)) {
       uploadedIn.set(from, { exchange: ledger.exchange, group: at.drawn.findIndex((g) => g.includes(from)) });
       keep(at.uploads, from, message.upload);
+      keep(times, from, now - since);
     }
     if (message.kind === "agree" && phase === "agreeing" && group?.survivors.has(from)) {
       const text = survivorsText(group.context, group.survivors);
-      if (crypto.signed(at.roster[from], text, message.signature)) keep(at.agrees, from, message.signature);
+      if (crypto.signed(at.roster[from], text, message.signature)) {
+        keep(at.agrees, from, message.signature);
+        keep(times, from, now - since);
+      }
     }
     if (message.kind === "reveal" && phase === "revealing" && group?.survivors.has(from)) {
       // It took these shares, or would have complained.

@@ -25,13 +25,16 @@ export { siteMachine } from "./site.js";
 export * from "./site-events.js";
 export { type Halves, halvesOf, isTraceable, partContext, partCount } from "./traced.js";
 export {
+  cohortHash,
   contextOf,
+  contextOver,
   memberText,
   type Roster,
   rosterHash,
   type Statement,
   shownHash,
   statementHash,
+  statementOver,
   survivorsText,
 } from "./transcript.js";
 export {

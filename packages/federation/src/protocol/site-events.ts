@@ -22,6 +22,8 @@ export interface SiteDisk<S> {
   readonly revealed: Position | null;
   /** Who was in the sums that it helped to open and that are opened once, by what they are of. */
   readonly once?: Readonly<Record<string, readonly string[]>>;
+  /** How all exchanges before one ended, as it was told last: by this an audit finds a ledger that is another, or lost its end. */
+  readonly seen?: { readonly exchange: number; readonly past: string };
   /** The hash of the final model, once the run is over. */
   readonly finished: string | null;
   /** What it told of its records, and by which name the last of it goes. */

@@ -340,7 +340,8 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     };
     // On the disk before anything leaves: what was told is never forgotten, and never told by another name.
     const id = { exchange, attempt, step, part, statement, model, past };
-    save({ ...at.stands, tentative: { ...id, ...places, next: done.next }, spent: spentAfter(done) });
+    const seen = { exchange, past };
+    save({ ...at.stands, seen, tentative: { ...id, ...places, next: done.next }, spent: spentAfter(done) });
     effects.push({ kind: "upload", exchange, attempt, bytes });
   };
 
@@ -432,7 +433,11 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       const stands = standsAt(message, message.since);
       if (!stands) return greet();
       const { given: _, ...now } = stands;
-      if (disk.finished === null) save({ ...now, tentative: null, finished: message.model });
+      if (disk.finished === null)
+        save({
+          ...{ ...now, tentative: null, finished: message.model },
+          seen: { exchange: message.exchange, past: message.past },
+        });
       current = undefined;
       // Whoever is told that all are done shows the model no longer: it is taken first.
       effects.push({ kind: "finished", model: message.model });

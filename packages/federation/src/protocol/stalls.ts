@@ -38,3 +38,13 @@ export function stallsOf(rests = lenient): Stalls {
     },
   };
 }
+
+/**
+ * Those that took much longer than most did, after so many ms each: four times as long as two thirds of the sites, and `least` ms.
+ * Each of them made all others wait.
+ */
+export function slowIn(times: ReadonlyMap<string, number>, least: number): readonly string[] {
+  const sorted = [...times.values()].sort((a, b) => a - b);
+  const most = sorted[Math.ceil((2 / 3) * sorted.length) - 1];
+  return [...times].flatMap(([site, time]) => (time > Math.max(4 * most, least) ? [site] : []));
+}

@@ -49,26 +49,18 @@ export function rosterHash(roster: Roster): string {
 }
 
 /** The hash of a statement; one object of a spec gives one text, whoever parsed it. */
-export const statementHash = ({
-  run,
-  exchange,
-  attempt,
-  spec,
-  roster,
-  shown,
-  suspects = [],
-}: Statement): string =>
+export const statementHash = ({ roster, ...more }: Statement): string =>
+  statementOver(rosterHash(roster), more);
+
+/** The same where only the roster's hash is known. */
+export const statementOver = (
+  roster: string,
+  { run, exchange, attempt, spec, shown, suspects = [] }: Omit<Statement, "roster">,
+): string =>
   digest(
     JSON.stringify([
-      "pliant statement",
-      version,
-      run,
-      exchange,
-      attempt,
-      spec,
-      rosterHash(roster),
-      shownHash(shown),
-      suspects,
+      ...["pliant statement", version, run, exchange, attempt, spec],
+      ...[roster, shownHash(shown), suspects],
     ]),
   );
 
@@ -76,14 +68,19 @@ export const statementHash = ({
 export const memberText = ({ site, least, mask, channel, self }: Member, statement: string): string =>
   `pliant member ${site} ${least} ${mask} ${channel} ${self} ${statement}`;
 
+/** The hash of those who sum, with their keys and floors. */
+export const cohortHash = (members: readonly Member[]): string =>
+  digest(
+    JSON.stringify(members.map(({ site, least, mask, channel, self }) => [site, least, mask, channel, self])),
+  );
+
 /** Masks are bound to the statement and to those who sum. */
 export const contextOf = (statement: string, members: readonly SignedMember[]): string =>
-  digest(
-    JSON.stringify([
-      statement,
-      members.map(({ site, least, mask, channel, self }) => [site, least, mask, channel, self]),
-    ]),
-  );
+  contextOver(statement, cohortHash(members));
+
+/** The same where only the hash of those who sum is known. */
+export const contextOver = (statement: string, cohort: string): string =>
+  digest(`pliant context ${statement} ${cohort}`);
 
 /** A box as it was passed on, with what its dealer committed to. */
 export const boxHash = ({ box, mask, self }: Omit<Box, "to">): string =>

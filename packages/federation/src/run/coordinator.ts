@@ -15,6 +15,7 @@ import {
   type Addends,
   type CoordinatorEffect,
   type CoordinatorEvent,
+  cohortHash,
   coordinatorMachine,
   encodeMessage,
   FailedSum,
@@ -329,6 +330,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         ...(without.size > 0 && { without: Object.fromEntries(without) }),
         ...(spent.size > 0 && { spent: Object.fromEntries(spent) }),
         ...{ statement, roster: rosterHash(roster) },
+        ...(!plain && { agreed: addends.groups.map((group) => agreedIn(group, addends.agrees)) }),
         ...(sum.scaled > 0 && { scaled: sum.scaled }),
       };
       if (sum.scaled > 0)
@@ -400,4 +402,17 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       histogram,
     };
   }
+}
+
+/** What an audit holds against the keys of the sites. */
+function agreedIn(
+  { cohort, survivors }: Addends["groups"][number],
+  agrees: Addends["agrees"],
+): NonNullable<LedgerRow["agreed"]>[number] {
+  const signed = [...agrees].filter(([site]) => survivors.has(site));
+  return {
+    cohort: cohortHash(cohort),
+    survivors: [...survivors],
+    signatures: Object.fromEntries(signed),
+  };
 }

@@ -1,0 +1,96 @@
+// An audit finds what hashes alone do not show: sums that nobody agreed to, another history than a site has seen, an end that is missing.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join as path } from "node:path";
+import { audit, type LedgerRow } from "@pliant/federation";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { linkedHash, noHash } from "../src/ports/log.js";
+import { served, siteHere } from "./here.js";
+import { specOf } from "./problem.js";
+
+const folder = mkdtempSync(path(tmpdir(), "pliant-audit-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const out = path(folder, "coordinator");
+let witness = "";
+
+beforeAll(async () => {
+  const spec = specOf({ sites: { number: 3 }, training: { rounds: 2, communicationRounds: 2 } });
+  const site = siteHere(folder, spec);
+  const coordinator = await served({ spec, out });
+  const sites = [];
+  for (const [i, name] of ["a", "b", "c"].entries()) sites.push(await site(out, name, i));
+  witness = sites[0].out;
+  await Promise.all([coordinator.over, ...sites.map(({ over }) => over)]);
+}, 60_000);
+
+/** The folder with other entries, as whoever owns it can write them: all hashes are right again. */
+function rewritten(change: (row: LedgerRow) => LedgerRow | undefined, note = true): string {
+  const copy = mkdtempSync(path(folder, "copy-"));
+  cpSync(out, copy, { recursive: true });
+  const file = path(copy, "ledger.log");
+  const bodies = readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line.slice(line.indexOf("{"))) as { kind: string; row?: LedgerRow })
+    .flatMap((entry) => {
+      const row = entry.row && change(entry.row);
+      return entry.row && !row ? [] : [JSON.stringify({ ...entry, ...(row && { row }) })];
+    });
+  let hash = noHash;
+  const lines = bodies.map((body) => {
+    hash = linkedHash(hash, body);
+    return `${hash} ${Buffer.byteLength(body)} ${body}\n`;
+  });
+  writeFileSync(file, lines.join(""));
+  if (note) writeFileSync(`${file}.head`, `${lines.length} ${hash}\n`);
+  return copy;
+}
+const last = (row: LedgerRow): boolean => row.exchange === 3;
+
+test("finds nothing where all is well, also with what a site has seen", async () => {
+  expect((await audit(out)).problems).toEqual([]);
+  expect((await audit(out, witness)).problems).toEqual([]);
+  expect((await audit(rewritten((row) => row))).problems).toEqual([]);
+});
+
+test.each<[string, (row: LedgerRow) => LedgerRow, string]>([
+  ["survivors whom nobody agreed to", (row) => ({ ...row, survivors: ["a", "b"] }), "a sum over 2 sites"],
+  [
+    "a model that sites were not shown",
+    (row) => ({ ...row, shown: { ...row.shown, meanPrice: 7 } }),
+    "signed another statement than what this ledger shows them",
+  ],
+  [
+    "signatures that are missing",
+    (row) => ({ ...row, agreed: undefined }),
+    "nobody agreed to the sum of exchange",
+  ],
+  [
+    "signatures of something else",
+    (row) => ({ ...row, agreed: row.agreed?.map((one) => ({ ...one, cohort: "ab".repeat(32) })) }),
+    "too few of its sites signed it",
+  ],
+  [
+    "a round that is said to be given up",
+    (row) => ({ ...row, void: { reason: "", suspects: [] } }),
+    "the history that sites are shown next does not follow from exchange 1",
+  ],
+])("finds %s, however well all hashes are written anew", async (_, change, why) => {
+  const copy = rewritten((row) => (row.exchange === 1 ? change(row) : row));
+  expect((await audit(copy)).problems.join()).toContain(why);
+});
+
+test("finds a missing end, by the note beside the ledger and by what a site has seen", async () => {
+  const without = (row: LedgerRow) => (last(row) ? undefined : row);
+  const noted = rewritten(without, false);
+  expect((await audit(noted)).problems.join()).toContain("1 entries at the end are missing");
+  expect((await audit(rewritten(without), witness)).problems.join()).toContain(
+    "1 exchanges at the end are missing",
+  );
+  const other = rewritten((row) =>
+    last(row) ? { ...row, shown: { ...row.shown, past: "ab".repeat(32) } } : row,
+  );
+  expect((await audit(other, witness)).problems.join()).toContain(
+    "has seen another history before exchange 4",
+  );
+});

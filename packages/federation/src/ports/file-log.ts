@@ -54,6 +54,13 @@ export function fileLog(file: string): Log {
     }
   };
 
+  /** The entry is on the disk: a note that cannot be written, as on a full one, takes nothing back. */
+  const note = () => {
+    try {
+      writeFileSync(`${file}.head`, `${entries} ${hash}\n`, { mode: 0o600 });
+    } catch {}
+  };
+
   return {
     read: async (take) => read(take),
     append: (take, decide) =>
@@ -72,7 +79,7 @@ export function fileLog(file: string): Log {
           done += writeSync(handle, line, done, line.length - done, end + done);
         fsyncSync(handle);
         read(take);
-        writeFileSync(`${file}.head`, `${entries} ${hash}\n`, { mode: 0o600 });
+        note();
       }),
     noted: () => {
       if (!existsSync(`${file}.head`)) return undefined;

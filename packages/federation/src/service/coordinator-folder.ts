@@ -68,6 +68,7 @@ const made = [
   "key.pem",
   "ledger.json",
   "ledger.log",
+  "ledger.log.head",
   "ledger.log.lease",
 ];
 

@@ -89,7 +89,10 @@ describe("what a site is told of an outcome with groups", () => {
     for (const [g, [, own]] of groups.entries()) expect(came(g, own)?.counted).toBe(true);
     expect(came(2, "absent")?.counted).toBe(false);
     // Another group is not taken for its own.
-    expect(() => came(2, "y2", sinceFor(outcomes, 0, 3))).toThrow("its group had other sites");
+    expect(came(2, "y2", sinceFor(outcomes, 0, 3))).toBeUndefined();
+    expect(() => came(2, "y2", { ...sinceFor(outcomes, 0, 3)!, group: 2 })).toThrow(
+      "its group had other sites",
+    );
     expect(came(2, "y2", undefined)?.counted).toBe(true);
     expect(came(2, "y2", sinceFor(outcomes, 1, 2))).toBeUndefined();
     // Its own attempt may have had other groups than the one that was counted, where the roster changed in between.

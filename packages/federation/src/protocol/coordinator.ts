@@ -349,7 +349,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   /** Those whose floors let them sum with each other; in halves, where someone is suspected. */
   const willing = (members: readonly SignedMember[]): readonly SignedMember[] => {
     const size = at.suspects.length > 0 ? Math.floor(members.length / 2) : members.length;
-    const able = members.filter((member) => plain || member.least <= Math.max(size, least));
+    const able = members.filter((member) => member.least <= Math.max(size, least));
     return able.length === members.length ? able : willing(able);
   };
 

@@ -49,8 +49,9 @@ const since = z.object({
   statement: hash,
   /** Of the tree over all groups; nothing where the round was given up. */
   root: hash.nullable(),
-  /** Of its group. */
+  /** Of its group, and which one that is. */
   survivors: sites,
+  group: count,
   path: z.array(hash).max(32),
   after: z.array(hash).max(1_000_000),
 });

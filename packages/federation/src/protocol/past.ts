@@ -94,6 +94,7 @@ export function sinceFor(outcomes: readonly Outcome[], exchange: number, group: 
     ...{ exchange, attempt, statement },
     root: groups && rootOf(leaves),
     survivors: [...(groups?.[group] ?? [])],
+    group,
     path: pathOf(leaves, group),
     after: outcomes.slice(exchange + 1).map(({ hash }) => hash),
   };
@@ -124,6 +125,8 @@ export function cameTo(
   }
   if (statement !== last.statement) throw another("its last attempt was about something else");
   if (root === null) return { counted: false, void: true };
+  // Of another attempt, before the roster changed: it is to be told again.
+  if (since.group !== last.group) return undefined;
   if (rootFrom(leafOf(survivors), last.group, last.groups, path) !== root)
     throw another(`its group had other sites in exchange ${last.exchange}`);
   // Of a group whose sum was not opened nobody is counted.

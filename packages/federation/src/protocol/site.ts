@@ -3,24 +3,14 @@
 // update was counted, so an attempt that fails leaves no trace, and one that is counted is counted once.
 import { InputError } from "@pliant/core";
 import { nothingSpent, spentTogether } from "@pliant/federated";
-import {
-  type Dealt,
-  fewest,
-  type Held,
-  isMarked,
-  type Marks,
-  marksOf,
-  neighboursOf,
-  quorumOf,
-  revealed,
-  type Secrets,
-  strictest,
-} from "../sums/index.js";
+import { fewest, marksOf, neighboursOf, quorumOf, revealed, strictest } from "../sums/index.js";
 import { halvesIn } from "./attempt.js";
+import { checkCohort, checkFloor, checkHalves, opened } from "./cohort-checks.js";
 import { realCrypto } from "./crypto.js";
 import { drawnGroups } from "./draw.js";
 import type { SignedMember, Since, ToCoordinator, ToSite } from "./messages.js";
 import { cameTo, checkFollows } from "./past.js";
+import { type Attempt, answered, begunBefore, final, type Stands } from "./site-attempt.js";
 import type {
   Position,
   Prepared,
@@ -29,59 +19,19 @@ import type {
   SiteEvent,
   SiteMachine,
   SiteOptions,
-  SitePhase,
 } from "./site-events.js";
-import { type Halves, isTraceable, maskedInParts, partCount, within } from "./traced.js";
+import { maskedInParts, partCount, within } from "./traced.js";
 import {
   type AttemptId,
   boxHash,
-  byText,
   complaintText,
   contextOf,
   memberText,
-  type Roster,
   shownHash,
   statementHash,
   survivorsText,
 } from "./transcript.js";
 import { encodeGiven, encodeSummand, sendable, toSummand } from "./uploads.js";
-
-/** The phase in which a request has been answered; asked again, the site says the same. */
-const answered = { cohort: "shared", dealt: "uploaded", survivors: "agreed" } as const;
-
-/** What a site has become, and the last exchange that it knows it was counted in. */
-type Stands<S> = Pick<SiteDisk<S>, "state" | "counted">;
-
-interface Attempt<S> extends AttemptId {
-  phase: SitePhase;
-  readonly step: number;
-  readonly part: number;
-  readonly shown: string;
-  readonly model: string;
-  readonly past: string;
-  readonly statement: string;
-  readonly roster: Roster;
-  /** What it is by then, which is not on its disk before something leaves. */
-  readonly stands: Stands<S>;
-  /** Where the sum is taken in parts. */
-  readonly suspects: readonly string[];
-  secrets?: Secrets;
-  members?: readonly SignedMember[];
-  context?: string;
-  halves?: readonly Halves[];
-  dealt?: Dealt;
-  once?: string;
-  held: Map<string, Held>;
-  survivors?: ReadonlySet<string>;
-  /** What it answered last; said again when it is asked again. */
-  answer?: ToCoordinator;
-}
-
-const begunBefore = ({ exchange, attempt }: Position): string =>
-  `This site has agreed to a sum in attempt ${attempt} at exchange ${exchange}; it begins only attempts after that.`;
-
-const final = ({ exchange }: Position): string =>
-  `This site has helped to open the sum of exchange ${exchange}: it is final, and this site helps no second one.`;
 
 /** A site that goes on where its disk says; a sum has so many summands at the most. */
 export function siteMachine<S>(options: SiteOptions, clients: number, saved: SiteDisk<S>): SiteMachine<S> {
@@ -221,59 +171,20 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
 
   const join = (at: Attempt<S>, members: readonly SignedMember[]) => {
     if (at.phase !== "ready") return;
-    if (new Set(members.map((member) => member.site)).size !== members.length)
-      throw new InputError("The cohort names a site twice.");
-    // Halves and neighbours follow from the order as well.
-    if (members.some(({ site: name }, i) => i > 0 && byText(members[i - 1].site, name) > 0))
-      throw new InputError("The cohort is not in order.");
     const drawn = drawnGroups(run, at.step, at.roster, draw).find((names) => names.includes(site));
-    const together = new Set(drawn);
-    const stranger = members.find((member) => !together.has(member.site));
-    if (stranger && Object.hasOwn(at.roster, stranger.site))
-      throw new InputError(
-        `The cohort has ${stranger.site}, which was not drawn to sum with this site in this round.`,
-      );
-    const me = members.find((member) => member.site === site);
-    const mine = memberText(crypto.memberOf(site, at.secrets!, least), at.statement);
-    if (!me || memberText(me, at.statement) !== mine)
-      throw new InputError("The cohort does not have this site's keys.");
-    for (const member of members) {
-      const key = Object.hasOwn(at.roster, member.site) ? at.roster[member.site] : undefined;
-      if (key === undefined)
-        throw new InputError(`The cohort has ${member.site}, which is not on the roster.`);
-      if (!crypto.signed(key, memberText(member, at.statement), member.signature))
-        throw new InputError(
-          `${member.site} did not sign these keys for this statement: it was told something else, or is someone else.`,
-        );
-    }
-    checkFloor(members, members.length, (count) => `The cohort has ${count} sites`);
+    const mine = crypto.memberOf(site, at.secrets!, least);
+    checkCohort(members, { statement: at.statement, roster: at.roster, drawn: drawn ?? [], mine, crypto });
+    checkFloor(members, members.length, least, (count) => `The cohort has ${count} sites`);
     at.members = members;
     at.context = contextOf(at.statement, members);
     at.halves = halvesIn({ members, context: at.context }, at.suspects);
-    checkHalves(at, new Set(members.map((member) => member.site)));
+    checkHalves(members, at.halves, new Set(members.map((member) => member.site)), least);
     if (plain) return upload(at, encodeGiven(sendable(prepared!.done!, clients)));
     const dealt = crypto.deal(site, at.secrets!, members, at.context, random);
     at.dealt = dealt;
     at.held.set(site, dealt.own);
     at.phase = "shared";
     answer(at, { kind: "boxes", ...idOf(at), boxes: [...dealt.boxes], own: marksOf(dealt.own) });
-  };
-
-  /** No site of a cohort lets a sum fall below the floor of another one. */
-  const checkFloor = (members: readonly SignedMember[], count: number, what: (count: number) => string) => {
-    const other = strictest(members);
-    if (count >= other.least) return;
-    const who = other.least === least ? "this site" : other.site;
-    throw new InputError(`${what(count)}; ${who} sums with ${other.least} or more.`);
-  };
-
-  /** Every sum that is opened has enough sites, also one of a half. */
-  const checkHalves = ({ members, halves }: Attempt<S>, sites: ReadonlySet<string>) => {
-    if (halves!.length === 0) return;
-    if (!isTraceable(members!.length, fewest))
-      throw new InputError(`${members!.length} sites are not summed in halves.`);
-    for (const half of halves!.flat())
-      checkFloor(members!, within(sites, half).size, (count) => `Half of a sum would have ${count} sites`);
   };
 
   const mask = (at: Attempt<S>, { boxes }: ToSite & { kind: "dealt" }) => {
@@ -290,18 +201,6 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     // Its dealer opens the box, or is at fault.
     if (complaints.length > 0) return complaints.forEach(send);
     sendMasked(at);
-  };
-
-  /** What a box holds, or what its dealer says that it holds; nothing where that is not what the dealer committed to. */
-  const opened = (box: Marks & { readonly opened?: Held }, open: () => Held): Held | undefined => {
-    if (box.opened && isMarked(box.opened, box)) return box.opened;
-    try {
-      const held = open();
-      return isMarked(held, box) ? held : undefined;
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      return undefined;
-    }
   };
 
   const complaint = (at: Attempt<S>, of: string, box: string): ToCoordinator => {
@@ -353,12 +252,12 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     if (!set.has(site)) throw new InputError("The survivors do not include this site.");
     if (within(set, new Set(members.map((member) => member.site))).size < set.size)
       throw new InputError("The survivors name a site from outside.");
-    checkFloor(members, set.size, (count) => `There are ${count} survivors`);
+    checkFloor(members, set.size, least, (count) => `There are ${count} survivors`);
     if (set.size < needed)
       throw new InputError(
         `There are ${set.size} survivors; by the floors of these ${members.length} sites it takes ${needed}.`,
       );
-    checkHalves(at, set);
+    checkHalves(members, at.halves!, set, least);
     const { once } = at;
     if (!isOnce(at, once, set)) return;
     const text = survivorsText(at.context!, set);

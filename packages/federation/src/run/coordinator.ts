@@ -10,12 +10,10 @@ import {
   unflattenSums,
   zerosLike,
 } from "@pliant/federated";
-import type { LedgerRow } from "../ports/ledger.js";
 import {
   type Addends,
   type CoordinatorEffect,
   type CoordinatorEvent,
-  cohortHash,
   coordinatorMachine,
   encodeMessage,
   FailedSum,
@@ -45,6 +43,7 @@ import { checkMeans } from "./honest-means.js";
 import { decodeModel, encodeModel } from "./model-blob.js";
 import { pictureOf } from "./picture.js";
 import { whenRoom } from "./room.js";
+import { rowOf } from "./row.js";
 import { sumInTheOpen, sumOfGroups } from "./summed.js";
 
 const defaultPatience: Patience = { training: 60_000, answer: 20_000, again: 2_000, away: 5_000 };
@@ -303,7 +302,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
 
   /** The sum, the server's step, the row; then the event that says so. */
   async function absorb(addends: Addends): Promise<void> {
-    const { exchange, attempt, survivors, uploads, spent, roster, statement, outcome, without } = addends;
+    const { exchange, survivors, uploads, outcome } = addends;
     const { settled: kept } = machine.ledger;
     if (kept) await keepSettled(kept, addends.reveals);
     try {
@@ -319,20 +318,13 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       if (sum.values.length !== shape.values || sum.means.length !== shape.numbers)
         throw new PliantError("The uploads do not have the shape that this exchange asks for.");
       const { next, told: later, histogram, evaluation } = await taken(sum, addends);
-      const row: LedgerRow = {
-        exchange,
-        attempt,
-        survivors: [...uploads.keys()],
-        ...(outcome.groups!.length > 1 && { groups: outcome.groups! }),
+      const row = rowOf(addends, {
+        plain,
         shown: await shownBy(next, after(outcome), later),
         meanLoss: next.meanLoss ?? null,
-        ...(evaluation && { evaluation }),
-        ...(without.size > 0 && { without: Object.fromEntries(without) }),
-        ...(spent.size > 0 && { spent: Object.fromEntries(spent) }),
-        ...{ statement, roster: rosterHash(roster) },
-        ...(!plain && { agreed: addends.groups.map((group) => agreedIn(group, addends.agrees)) }),
-        ...(sum.scaled > 0 && { scaled: sum.scaled }),
-      };
+        scaled: sum.scaled,
+        evaluation,
+      });
       if (sum.scaled > 0)
         say(
           `Exchange ${exchange}: ${sum.scaled} of ${survivors.size} updates were scaled down to sums.bound, ${spec.sums.bound}, or were not finite and count as zeros. A larger bound, or a smaller rate, would not.`,
@@ -402,17 +394,4 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       histogram,
     };
   }
-}
-
-/** What an audit holds against the keys of the sites. */
-function agreedIn(
-  { cohort, survivors }: Addends["groups"][number],
-  agrees: Addends["agrees"],
-): NonNullable<LedgerRow["agreed"]>[number] {
-  const signed = [...agrees].filter(([site]) => survivors.has(site));
-  return {
-    cohort: cohortHash(cohort),
-    survivors: [...survivors],
-    signatures: Object.fromEntries(signed),
-  };
 }

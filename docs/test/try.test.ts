@@ -296,7 +296,7 @@ describe.skipIf(!browserPath)("Try your own table", () => {
     await close();
   });
 
-  test("what is refused when it is to be trained comes into view, in the command's words", async () => {
+  test("a refusal to train scrolls into view, with the words of the command", async () => {
     const { page, close } = await open({ viewport: { width: 900, height: 400 } });
     const file = join(folder, "alike.csv");
     await writeFile(file, `x,y\n${"1,yes\n2,yes\n".repeat(20)}`);

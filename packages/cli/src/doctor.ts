@@ -116,7 +116,7 @@ export async function doctor(args: string[]): Promise<void> {
     console.log(`${mark(works)} ${name.padEnd(10)} ${detail}`);
     if (!works && remedy) console.log(`  ${"".padEnd(10)} → ${remedy}`);
   }
-  console.log("\nOptional packages:");
+  console.log("\nOptional features:");
   for (const { for: purpose, works, install } of parts) {
     console.log(`${works ? mark(true) : "–"} ${purpose}`);
     if (!works) console.log(`  → ${install}`);

@@ -29,7 +29,7 @@ export async function joinCommand(args: string[]): Promise<number> {
       out: {
         type: "string",
         value: "DIR",
-        about: "identity, price and relaxation (default: runs/site-NAME)",
+        about: "the folder for this site's identity, price and relaxation (default: runs/site-NAME)",
       },
       resume: { type: "string", value: "DIR", about: "continue the site in a folder, without CODE-FILE" },
       at: {
@@ -55,7 +55,7 @@ export async function joinCommand(args: string[]): Promise<number> {
         about: "take part only in sums of at least N sites, whatever the spec says",
       },
       epsilon: { type: "string", value: "E", about: "join only if records are private with ε at most E" },
-      roster: { type: "string", value: "CODE", about: "take part only with the roster of this code" },
+      roster: { type: "string", value: "CODE", about: "take part only if the roster has this code" },
       "pin-roster": { type: "boolean", about: "stop if others join after the start" },
       policy: {
         type: "string",

@@ -161,7 +161,12 @@ async function serveCommand(args: string[]): Promise<number> {
     usage: "federate serve SPEC",
     about: "Runs the coordinator of a federation until its last round is done.",
     options: {
-      out: { type: "string", value: "DIR", default: "runs/federation", about: "ledger, model and report" },
+      out: {
+        type: "string",
+        value: "DIR",
+        default: "runs/federation",
+        about: "the folder for ledger, model and report",
+      },
       resume: {
         type: "string",
         value: "DIR",
@@ -188,7 +193,7 @@ async function serveCommand(args: string[]): Promise<number> {
         type: "string",
         value: "FILE",
         about:
-          "a certificate from an authority, with its chain, as PEM (default: one of its own, which codes pin)",
+          "a certificate from an authority, with its chain, as PEM (default: a self-signed one, pinned by the join codes)",
       },
       key: { type: "string", value: "FILE", about: "the key of --certificate, as PEM" },
       sites: { type: "string", value: "N", about: "number of sites, overriding sites.number" },
@@ -215,7 +220,7 @@ async function serveCommand(args: string[]): Promise<number> {
       },
       json: {
         ...shared.json,
-        about: "print the report as one JSON object, also for errors, and the log on standard error",
+        about: "print the report, or an error, as one JSON object; the log goes to standard error",
       },
     },
   });

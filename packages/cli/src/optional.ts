@@ -9,12 +9,12 @@ export interface OptionalPart {
 
 export const optionalParts: readonly OptionalPart[] = [
   {
-    for: "faster reading of very large tables, JSON Lines and Parquet; folders of Parquet files",
+    for: "fast reading of very large tables, JSON Lines and Parquet, including folders of Parquet files",
     packages: ["@duckdb/node-api"],
   },
   { for: "reading Arrow and Feather files", packages: ["@uwdata/flechette"] },
   {
-    for: "queues of runs and federations that meet at a NATS server",
+    for: "run queues, and federations that communicate through a NATS server",
     packages: ["@nats-io/transport-node", "@nats-io/jetstream", "@nats-io/obj"],
   },
   { for: "federation ledgers in Postgres", packages: ["postgres"] },

@@ -73,7 +73,9 @@ describe("requirements", () => {
     const text = await printed(async () => {
       code = await evaluateCommand([run, worse]);
     });
-    expect(text).toMatch(/^Missed beyond chance on the \d+ rows of .*: false alarms by 0\.\d+\./);
+    expect(text).toMatch(
+      /^One requirement is missed beyond chance on the \d+ rows of .*: false alarms by 0\.\d+\./,
+    );
     expect(code).toBe(1);
   });
 });
@@ -133,8 +135,8 @@ test("on sensitivity, slope and direction are measured too, or the reason is giv
   const said = await printed(() => evaluateCommand([out, csv]));
   // What is only watched is no requirement that is missed.
   expect(said).toMatch(/^No requirement is missed beyond chance on/);
-  expect(said).toContain("each cannot be judged: it is asked of each example");
-  expect(said).toContain("calibration error is not known; asked at most 0.5, it is 0.0");
+  expect(said).toContain("each cannot be judged: it applies to each example");
+  expect(said).toContain("calibration error is unknown; it is asked to be at most 0.5, and is 0.0");
   expect(said).toMatch(
     /^rises: the level \(at most 0\.001\) is about the metric that is trained, not about the share where it is not increasing\. The trained one is 0\.\d+ \(/m,
   );
@@ -145,7 +147,7 @@ describe("drift", () => {
     const { drift } = await evaluated(csv);
     expect(drift.some(({ drifted }) => drifted)).toBe(false);
     expect(await printed(() => evaluateCommand([run, csv]))).toContain(
-      "No column has shifted since training",
+      "No column shows a shift since training",
     );
   });
 
@@ -281,7 +283,7 @@ describe("rows without the target", () => {
 
   test("like those of training are reported as such", async () => {
     expect(await printed(() => evaluateCommand([run, cut(lines)]))).toContain(
-      "No column has shifted since training",
+      "No column shows a shift since training",
     );
   });
 

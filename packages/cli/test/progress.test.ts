@@ -93,7 +93,7 @@ describe("printed text", () => {
 
   test("names the worst requirement and the time left in progress lines", () => {
     expect(progressLine(report, "~13 s left")).toBe(
-      "step   300  loss 0.5000  worst recall +0.050  residual 1.0e-3  ~13 s left",
+      'step   300  loss 0.5000  worst "recall" +0.050  residual 1.0e-3  ~13 s left',
     );
     // Whether it is certified the report says, which may have found that rows were learnt by heart.
     expect(progressLine({ ...report, certificate: { ...report.certificate, holds: true } }, "")).toMatch(

@@ -31,7 +31,7 @@ describe("pliant train", () => {
     const { status, stdout, stderr } = pliant("train", spec, "--device", "cpu", "--no-insist");
     expect(status).toBe(0);
     expect(stderr).toMatch(
-      /^step +25 {2}loss 0\.\d+ {2}worst missed defaults \[group=B\] \+0\.\d+ {2}residual .* left$/m,
+      /^step +25 {2}loss 0\.\d+ {2}worst "missed defaults \[group=B\]" \+0\.\d+ {2}residual .* left$/m,
     );
     expect(stdout).toMatch(/^Training a model \(mlp\) on 560 examples of loans\.csv, 240 kept for testing/m);
     expect(stdout).toMatch(/certified \(tolerance 0\.01\)/);

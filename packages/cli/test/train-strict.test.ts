@@ -91,7 +91,7 @@ alarms: { metric: false-positive-rate, level: 0.02, hard: true }`,
       /^Violated: missed and alarms conflict\. Each can be met alone, but not both together\. The best found together is missed 0\.\d+ \(must be at most 0\.020\) and alarms/,
     );
     expect(text).toMatch(/^missed +at most 0\.02, hard +0\.\d+ +violated +\?$/m);
-    await expect(insistCommand([run, "missed"])).rejects.toThrow("already, and does not: npx pliant report");
+    await expect(insistCommand([run, "missed"])).rejects.toThrow("is already hard in the run in");
     // The best that was seen is what is kept, and what predictions are made with.
     const rows = JSON.parse(
       await printed(() => predictCommand([run, join(dirname(run), "people.csv"), "--json"])),
@@ -127,7 +127,7 @@ alarms: { metric: false-positive-rate, level: 0.08 }`,
     const half = (report.requirements[name].level as number) + report.requirements[name].relaxation / 2;
     const words = await printed(() => insistCommand([run, name, String(half)]));
     expect(words).toMatch(
-      /^\w+: insisting on at most 0\.\d+ reached 0\.\d{3} \(0\.\d+ in the run\)\. Insisting would raise the loss by 0\.\d+/,
+      /^\w+: made hard \(at most 0\.\d+\), it reached 0\.\d{3} \(0\.\d+ in the run\)\. Insisting would raise the loss by 0\.\d+/,
     );
     const cost = (text: string): number => Number(/loss by (0\.\d+)/.exec(text)![1]);
     expect(cost(words)).toBeLessThan(gave[0][1].insisting!.costs);

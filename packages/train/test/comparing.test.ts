@@ -139,7 +139,7 @@ describe("a requirement that is hard in one run is asked of both", () => {
     const found = betterOf([soft, run("firm", true, 0.33)], differences);
     expect(found).toMatchObject({ better: "firm", by: "what must hold" });
     expect(text(found, differences)).toMatch(
-      /^firm is better: on test rows soft misses misses \(at most 0\.35, hard in firm\) beyond chance \(0\.550 \(0\.500 to 0\.600\)\), and firm does not \(0\.330 \(0\.280 to 0\.380\)\)\.\n/,
+      /^"firm" is better: on test rows "soft" misses misses \(at most 0\.35, hard in firm\) beyond chance \(0\.550 \(0\.500 to 0\.600\)\), and "firm" does not \(0\.330 \(0\.280 to 0\.380\)\)\.\n/,
     );
     expect(betterOf([run("soft", false, 0.33), firm], differences)).toMatchObject({
       better: "soft",
@@ -159,7 +159,7 @@ describe("a requirement that is hard in one run is asked of both", () => {
       missed: [{ run: "soft", beyondChance: false }],
     });
     expect(text(found, differences)).toMatch(
-      /Neither violates more hard requirements beyond chance\. On test rows soft misses misses \(.*\) beyond chance .*, but the two do not differ beyond chance\.\n/,
+      /Hard requirements do not decide between the two: no difference in them is beyond chance\. On test rows "soft" misses misses \(.*\) beyond chance .*, but the two do not differ beyond chance\.\n/,
     );
   });
 
@@ -215,7 +215,7 @@ describe("runs that cannot be ranked", () => {
     });
     expect(text).toContain("137.21 (8.588 to 265.83)");
     expect(text).toContain("0.0113 (-0.0061 to 0.0287)");
-    expect(text).toContain("(4 rows against 120, p < 0.0001)");
+    expect(text).toContain("(4 rows only in a, 120 only in b, p < 0.0001)");
   });
 
   test("get a sentence in place of a verdict and differences", () => {
@@ -273,7 +273,7 @@ describe("runs compared", () => {
     const { first, second } = found.error!.rows!;
     expect((second - first) / 120).toBeCloseTo(found.error!.value, 6);
     expect(differenceText(found)).toMatch(
-      /^long has the lower loss on test rows, by 0\.\d+ \(.*\), beyond chance\. Neither violates more hard requirements\./,
+      /^"long" has the lower loss on test rows, by 0\.\d+ \(.*\), beyond chance\. Hard requirements do not decide between the two\./,
     );
     expect(differenceText(found)).toMatch(/row by row, on the 120 rows that both were tested on$/);
   });

@@ -187,7 +187,7 @@ describe("the summary", () => {
   test("before training says which class rates count", async () => {
     const lines = ["x,y", ...rows(60, (i) => `${i * 1.5},${i % 2 ? "yes" : "no"}`)];
     expect(summaryText((await prepared(lines)).summary!)).toContain(
-      'The target is "y": 2 classes ("y" has two distinct values); rates count "yes" unless they name another class.',
+      'The target is "y": 2 classes ("y" has two distinct values); rates are those of "yes" unless a requirement names another class.',
     );
     const letters = lines.map((line) => line.replace("yes", "b").replace("no", "a"));
     expect(summaryText((await prepared(letters)).summary!)).not.toContain("rates are about");

@@ -27,6 +27,6 @@ export async function insistCommand(args: string[]): Promise<void> {
   console.log(
     values.json
       ? JSON.stringify({ run: folder, name, ...insisting }, null, 2)
-      : `${name}: insisting on ${asked} reached ${reached}${beside}. ${words}${words.includes("±") ? ` ${elsewhere}` : ""}`,
+      : `${name}: made hard (${asked}), it reached ${reached}${beside}. ${words}${words.includes("±") ? ` ${elsewhere}` : ""}`,
   );
 }

@@ -24,7 +24,7 @@ function sentence(failure: Failure): string {
     case "unsolved":
       return "the problem is too ill-conditioned here to estimate the errors of its numbers";
     case "missed":
-      return `not met as relaxed: ${list(failure.names)}`;
+      return `missing even the relaxed level: ${list(failure.names)}`;
     case "prices":
       return `prices have not settled: ${list(failure.names)}`;
     case "relaxations":

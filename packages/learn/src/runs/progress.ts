@@ -105,7 +105,7 @@ export function standing<N extends string>(report: Report<N>): string {
   const by = Math.abs(worst.excess);
   const sign = worst.excess >= 0 ? "+" : "−";
   const far = by < 1000 ? by.toFixed(3) : Math.round(by).toLocaleString("en");
-  return `loss ${report.objective.toFixed(4)}  worst ${worst.name} ${sign}${far}`;
+  return `loss ${report.objective.toFixed(4)}  worst "${worst.name}" ${sign}${far}`;
 }
 
 /** A check in one line: step, loss, the worst requirement, the residual, and the time left. */

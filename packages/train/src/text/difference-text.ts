@@ -43,7 +43,7 @@ export function differenceText(found: Compared | Unlike): string {
     columns(
       [
         [`${second} minus ${first}`, "difference, 95% interval", ""],
-        ...lines.map(([name, one]) => [name, shown(one), verdict(one, second)]),
+        ...lines.map(([name, one]) => [name, shown(one), verdict(one, first, second)]),
       ],
       { left: 3 },
     ),
@@ -61,28 +61,28 @@ function better({ better: run, by, loss, missed = [], ...found }: Compared, firs
   const called = (folder: string): string => (folder === found.first ? first : second);
   const other = (folder: string): string => (folder === found.first ? second : first);
   const misses = (one: Missed): string =>
-    `${called(one.run)} misses ${firmly(one, called)} beyond chance (${one.here}), and ${other(one.run)} does not (${one.there})`;
+    `"${called(one.run)}" misses ${firmly(one, called)} beyond chance (${one.here}), and "${other(one.run)}" does not (${one.there})`;
   const but = missed
     .filter(({ beyondChance }) => !beyondChance)
     .map((one) => ` On test rows ${misses(one)}, but the two do not differ beyond chance.`);
   if (run === undefined)
     return `Neither is better beyond chance on test rows. The loss differs by ${shown(loss)}.${but.join("")}`;
   if (by === "loss") {
-    const beyond = missed.length > 0 ? " beyond chance" : "";
-    return `${called(run)} has the lower loss on test rows, by ${shown(sizeOf(loss))}, beyond chance. Neither violates more hard requirements${beyond}.${but.join("")}`;
+    const beyond = missed.length > 0 ? ": no difference in them is beyond chance" : "";
+    return `"${called(run)}" has the lower loss on test rows, by ${shown(sizeOf(loss))}, beyond chance. Hard requirements do not decide between the two${beyond}.${but.join("")}`;
   }
   const told = missed.filter((one) => one.beyondChance).map(misses);
-  return `${called(run)} is better: on test rows ${told.join("; ")}.${but.join("")}`;
+  return `"${called(run)}" is better: on test rows ${told.join("; ")}.${but.join("")}`;
 }
 
 /** What must hold, and where. */
 const firmly = ({ name, asked, holdsIn }: Missed, called: (folder: string) => string): string =>
   `${name} (${asked}, hard in ${holdsIn.length > 1 ? "both" : called(holdsIn[0])})`;
 
-function verdict({ value, beyondChance, rows }: Difference, second: string): string {
+function verdict({ value, beyondChance, rows }: Difference, first: string, second: string): string {
   if (value === 0) return "alike";
   const tested = rows
-    ? ` (${rows.first} rows against ${rows.second}, p ${rows.p < 1e-4 ? "< 0.0001" : short(rows.p)})`
+    ? ` (${rows.first} rows only in ${first}, ${rows.second} only in ${second}, p ${rows.p < 1e-4 ? "< 0.0001" : short(rows.p)})`
     : "";
   return `${value < 0 ? "lower" : "higher"} in ${second}, ${beyondChance ? "beyond" : "within"} chance${tested}`;
 }

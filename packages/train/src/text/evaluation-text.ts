@@ -75,7 +75,7 @@ function verdictOn(every: readonly (readonly [string, Judged])[], rows: string):
   const near = all.filter(([, { verdict }]) => verdict === "missed, within chance").length;
   const told = all.filter(([, { verdict }]) => verdict !== "not told").length;
   if (missed.length > 0)
-    return `Missed beyond chance on ${rows}: ${missed.map(([name, { excess }]) => `${name} by ${figure(excess!, 0)}`).join(", ")}.`;
+    return `${missed.length === 1 ? "One requirement is" : `${missed.length} requirements are`} missed beyond chance on ${rows}: ${missed.map(([name, { excess }]) => `${name} by ${figure(excess!, 0)}`).join(", ")}.`;
   if (told === 0) return `No requirement can be judged on ${rows}.`;
   const some = near > 0 ? ` ${near === 1 ? "One is" : `${near} are`} missed, but within chance.` : "";
   return `No requirement is missed beyond chance on ${rows}.${some}`;
@@ -87,7 +87,7 @@ function toldBesides(name: string, { why, asked, outcome }: Judged): string[] {
   if (!outcome?.trained) return [];
   const { value, interval } = outcome.trained;
   return [
-    `${name}: the level (${asked}) bounds the trained metric, which the table does not show. It is ${short(value)} (${interval!.map(short).join(" to ")}) on these rows.`,
+    `${name}: the level (${asked}) applies to the smooth metric of training, which is not in the table. That metric is ${short(value)} (${interval!.map(short).join(" to ")}) on these rows.`,
   ];
 }
 

@@ -16,9 +16,17 @@ export function showSpread(spread: Spread | undefined, runs?: number): string {
 
 /** What runs differ in, in words. */
 export const what: Record<RepeatedBy, { readonly each: string; readonly rest: string }> = {
-  seed: { each: "seeds", rest: "on the same rows" },
-  fold: { each: "folds", rest: "each tested on the rows that the others were trained on" },
+  seed: { each: "seeds", rest: "They have the same rows." },
+  fold: { each: "folds", rest: "Each model was tested on the rows that it was not trained on." },
 };
+
+/** `All 3 seeds are`, `2 of 3 seeds are`, `None of the 3 seeds is`. */
+const countOf = (some: number, all: number, noun: string): string =>
+  some === all
+    ? `All ${all} ${noun} are`
+    : some === 0
+      ? `None of the ${all} ${noun} is`
+      : `${some} of ${all} ${noun} ${some === 1 ? "is" : "are"}`;
 
 /** Several seeds or folds of a spec, as text. */
 export function repeatsText(found: Repeats): string {
@@ -28,15 +36,17 @@ export function repeatsText(found: Repeats): string {
   const all = Object.entries(told).sort(([, a], [, b]) => (b.price?.mean ?? 0) - (a.price?.mean ?? 0));
   const gave = all.flatMap(([name, r]) => {
     const times = r.watched ? 0 : (r.statuses["gave way"] ?? 0);
-    return times > 0 ? [`${name} gave way in ${times} of ${n}`] : [];
+    return times > 0 ? [`"${name}" gave way in ${times === n ? `all ${n}` : `${times} of ${n}`}`] : [];
   });
   const broken = all.flatMap(([name, r]) => {
     const times = r.statuses.violated ?? 0;
-    return times > 0 ? [`${name} is hard and is violated in ${times} of ${n}`] : [];
+    return times > 0
+      ? [`"${name}" is hard, and violated in ${times === n ? `all ${n}` : `${times} of ${n}`}`]
+      : [];
   });
   return [
     [
-      `${certified} of ${n} ${what[by].each} certified, ${what[by].rest}.`,
+      `${countOf(certified, n, what[by].each)} certified. ${what[by].rest}`,
       ...[...broken, ...gave].map((sentence) => `${sentence}.`),
     ].join(" "),
     "",
@@ -119,7 +129,7 @@ function strictTable(
         "requirement",
         "metric",
         ...there.map(({ name }) => name),
-        ...(held ? ["all held out, 95% interval"] : []),
+        ...(held ? ["held-out rows of all folds, 95% interval"] : []),
       ],
       ...all.map(([name, r]) => [
         name,

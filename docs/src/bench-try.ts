@@ -1,5 +1,5 @@
 // npm run bench -- try [--rows 10000] [--json]: seconds from the click to the finished run in a browser's page, linear and mlp, 20 columns and
-// two requirements; the same with the command; and seconds to read ten times as many rows.
+// two requirements, and of them the processor's; the same with the command; and seconds to read ten times as many rows.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -75,6 +75,13 @@ const seconds = async (work: () => Promise<unknown>): Promise<number> => {
   return Math.round(performance.now() - began) / 1000;
 };
 
+const devtools = await browser.newBrowserCDPSession();
+/** Seconds of processor time that pages and their workers have taken. */
+async function processorSeconds(): Promise<number> {
+  const { processInfo } = await devtools.send("SystemInfo.getProcessInfo");
+  return processInfo.reduce((sum, { type, cpuTime }) => (type === "renderer" ? sum + cpuTime : sum), 0);
+}
+
 async function opened() {
   const page = await browser!.newPage();
   page.setDefaultTimeout(patience);
@@ -94,10 +101,12 @@ try {
     await give("rows.csv");
     await page.getByRole("button", { name: "Edit as a spec" }).click();
     await page.getByRole("textbox").fill(specOf(kind));
+    const before = await processorSeconds();
     const inPage = await seconds(async () => {
       await page.getByRole("button", { name: "Train", exact: true }).click();
       await page.locator("[data-finished=true]").waitFor();
     });
+    const processor = Math.round(1e3 * ((await processorSeconds()) - before)) / 1e3;
     const certified = (await page.getByLabel("Verdict").innerText()).includes("certified");
     await page.close();
     writeFileSync(join(folder, `${kind}.yaml`), specOf(kind));
@@ -105,7 +114,7 @@ try {
     const byCommand = await seconds(async () => {
       spawnSync(process.execPath, [...command, "--out", join(folder, kind), "--no-insist"]);
     });
-    result[kind] = { inPage, byCommand, certified };
+    result[kind] = { inPage, processor, byCommand, certified };
   }
   const { page, give } = await opened();
   result.reading = { rows: 10 * rows, seconds: await seconds(() => give("more.csv")) };

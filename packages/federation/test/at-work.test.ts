@@ -127,7 +127,7 @@ test("a coordinator keeps no updates: neither those of its sums nor what was lef
   );
 });
 
-test("sums in the open take nothing of another shape, and nothing that is no number", () => {
+test("plain sums refuse uploads of another shape, and values that are not finite", () => {
   const given = (...values: number[]): Given => ({ values: Float64Array.from(values), numbers: [1] });
   const sum = (b: Given) =>
     plainSum(
@@ -161,7 +161,7 @@ test("a site that uploads another shape is excluded before its upload is summed,
   expect((await ledger.sites())[1].removed).toBe("it uploaded something of another shape");
 });
 
-test("so is one whose numbers are not finite, where sums are taken in the open", async () => {
+test("a site whose numbers are not finite is excluded too, in plain sums", async () => {
   const blobs = memoryBlobs();
   const spoilt = (bytes: Buffer): Buffer => {
     const { values, numbers } = decodeGiven(bytes);

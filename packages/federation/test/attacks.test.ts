@@ -337,7 +337,7 @@ test.each(["constructor", "toString", "hasOwnProperty", "__proto__", "valueOf"])
 );
 
 describe("messages", () => {
-  test("of another version are refused in a sentence", () => {
+  test("of another version are refused with a sentence", () => {
     const text = encodeMessage({ kind: "hello", run: "r", site: "a", session: "1" }).replace(
       '"version":7',
       '"version":1',

@@ -44,7 +44,7 @@ describe("another bound for one site than for the others", () => {
   });
 });
 
-describe("what was revealed is final", () => {
+describe("a revealed sum is final", () => {
   const sites = victims(names);
   const all = [...sites.values()];
   const six = all.slice(0, 6);
@@ -168,7 +168,7 @@ describe("two sets of survivors, which colluders sign both", () => {
   });
 });
 
-describe("what says the same each time is opened once", () => {
+describe("an exact sum is opened once", () => {
   const survey = { ...first, once: "survey" };
   const again = (exchange: number) => ({
     ...{ exchange, attempt: 1, once: "survey" },

@@ -91,7 +91,7 @@ test.each(["no\nSums are secure.", "no\u001b[8m", "\u202eon"])(
   },
 );
 
-test("what another side wrote does not write on this terminal", () => {
+test("control characters from others do not reach this terminal", () => {
   const id = { run: "r", exchange: 0, attempt: 1 };
   const reason = "\r\u001b[2Kb is excluded.\nAll is well";
   const said = parseToCoordinator(encodeMessage({ kind: "refuse", ...id, session: "1", reason }));
@@ -111,7 +111,7 @@ test("a roster with another code than the policy's is refused, also one that the
   expect(keeper({ roster: rosterCode("r", roster) }).take(roster)).toEqual({ index: 0 });
 });
 
-test("of two policies the stricter holds, and a file with something else is a sentence", () => {
+test("the stricter of two policies holds, and an invalid file is answered with a sentence", () => {
   expect(stricter({ least: 3, epsilon: 5 }, { least: 4, epsilon: 9, secureOnly: true })).toEqual({
     ...{ secureOnly: true, least: 4, epsilon: 5 },
   });

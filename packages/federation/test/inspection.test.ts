@@ -28,7 +28,7 @@ const tables = wards.map((own, site) => {
 });
 const inspections = tables.map((text) => inspectionOf(parseCsv(text)));
 
-test("what single rows may be known by is not told", () => {
+test("values that could identify single rows are not printed", () => {
   const told = JSON.stringify(inspections);
   expect(told).not.toContain("Miller");
   expect(told).not.toContain("patient");

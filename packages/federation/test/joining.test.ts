@@ -50,7 +50,7 @@ async function joinAs(code: string, data: string, site = path(folder, `site-${fi
   return String(await joining);
 }
 
-describe("a table that does not fit is told before the code is used", () => {
+describe("a table that does not fit is reported before the code is used", () => {
   test.each([
     ["a,c,class\n1,2,no\n", 'has no column "b"; did you mean'],
     ["a,b,class\n1,2,maybe\n", '"class" is "maybe"; the federation\'s classes are no, yes.'],

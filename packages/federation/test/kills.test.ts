@@ -108,7 +108,7 @@ async function federation(
   return { rows, coordinatorDeaths, standbyDeaths, siteDeaths };
 }
 
-test("a coordinator killed in every state goes on with the same round, and ends with the bits of an undisturbed run", async () => {
+test("a coordinator killed in every state resumes the same round, and ends bit-identical to an undisturbed run", async () => {
   const kills: Kill[] = [
     ["gathering", 0],
     ["dealing", 1],
@@ -140,7 +140,7 @@ test("a site killed in every state is absent or counted, and moves by what count
 
 // All sixty: PLIANT_KILLS=60 npx vitest run packages/federation/test/kills.test.ts -t "stands by".
 const total = Number(process.env.PLIANT_KILLS ?? 6);
-test(`of two coordinators the one that stands by takes over, ${total} kills, with the bits of an undisturbed run`, async () => {
+test(`the standby of two coordinators takes over, ${total} kills, bit-identical to an undisturbed run`, async () => {
   const phases = ["revealing", "absorbing", "uploading", "agreeing", "gathering", "dealing", "committed"];
   const sites = ["uploaded", "agreed", "revealed", "shared"];
   // A third each: one coordinator, the other, a site; one kill an exchange.

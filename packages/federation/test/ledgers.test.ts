@@ -89,7 +89,7 @@ describe.each(ledgers)("a ledger: %s", (_, there, make) => {
     expect(await ledger.sites()).toEqual([]);
   });
 
-  test.skipIf(!there)("what is committed is there again, and nothing else", async () => {
+  test.skipIf(!there)("committed entries are restored, and nothing else", async () => {
     const { ledger, again } = await make();
     expect(await ledger.state()).toBeUndefined();
     await ledger.begin(shown);

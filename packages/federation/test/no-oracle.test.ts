@@ -92,7 +92,7 @@ describe("a model that overflows on one row and not on others", () => {
   });
 });
 
-test("what is summed is always finite, and how many updates are not is summed along", () => {
+test("summands are always finite, and the number of non-finite updates is summed along", () => {
   const given = { values: Float64Array.of(1, Number.NaN), numbers: [Number.NaN, 1e9, -Infinity] };
   expect(isAllFinite(given)).toBe(false);
   const { words, numbers } = toSummand(given, 16, 4);

@@ -7,7 +7,7 @@ import { specOf, tablesOf } from "./problem.js";
 import { seededNumbers } from "./seeded.js";
 import { chiSquared } from "./uniform.js";
 
-test("what a coordinator receives is masked words, shares and signatures; no site's number is in it", async () => {
+test("a coordinator receives masked words, shares and signatures, and no site's number", async () => {
   const spec = specOf({ training: { rounds: 3 } });
   const tables = tablesOf(4);
   const blobs = memoryBlobs();

@@ -173,7 +173,7 @@ describe("a site that is killed", () => {
   });
 });
 
-describe("what cannot be private is refused", () => {
+describe("requests that cannot be private are refused", () => {
   test("a clip of the whole gradient beside that of each record", () => {
     expect(() => specOf({ privacy })).toThrow(
       "The spec: with privacy the gradient of each record is clipped, by privacy.clip; leave out training.clip.",

@@ -55,7 +55,7 @@ async function connected(names: readonly string[], change: (text: string) => str
 const many = Array.from({ length: 400 }, (_, i) => `site-${i}`);
 const newcomer = { late: identityFor("late").key };
 
-test("a change of the roster is told by itself, and is as long among 400 sites as among 4", async () => {
+test("a change of the roster is sent by itself, and is as long among 400 sites as among 4", async () => {
   const lengths = [];
   for (const count of [4, 400]) {
     const { sessions, heard, rosters, quiet, roster } = await connected(many.slice(0, count));
@@ -69,7 +69,7 @@ test("a change of the roster is told by itself, and is as long among 400 sites a
   expect(lengths[1]).toBe(lengths[0]);
 });
 
-test("a site that comes back is told the roster only if it is another", async () => {
+test("a returning site receives the roster only if it changed", async () => {
   const { sessions, site, heard, rosters, connect, quiet, roster } = await connected(many.slice(0, 5));
   const told = () => heard.filter((text) => text.includes('"frame":"roster"')).length;
   expect(told()).toBe(1);

@@ -24,7 +24,7 @@ test("a coordinator that has every secret of the others reads an update: what th
   expect(reading(tried, d)).not.toBeCloseTo(d.values[0], 3);
 });
 
-describe("a site that is told of fewer dealers than the others", () => {
+describe("a site that is shown fewer dealers than the others", () => {
   test("uploads nothing, and complains of nobody", () => {
     const names = lettersOf(8);
     const sites = victims(names);
@@ -73,7 +73,7 @@ test("an attempt that sites agreed to is not begun a second time by sites that w
 });
 
 describe("a floor of one site holds for every sum that it is in", () => {
-  test("also if the others are told to go on with fewer, and it is not asked", () => {
+  test("also if the others are told to continue with fewer sites without asking it", () => {
     const names = lettersOf(9);
     const sites = victims(names, { leastOf: (name) => (name === "d" ? 9 : 3) });
     const eight = names.slice(0, 8);

@@ -53,7 +53,7 @@ describe("a cohort", () => {
     expect([3, 51, 101, 150].map((least) => quorumOf(least, 150, 45))).toEqual([31, 31, 38, 45]);
   });
 
-  test("of up to 50 sites has masks between all of them", () => {
+  test("of at most 50 sites has masks between all of them", () => {
     for (const n of [3, 50]) {
       for (const [site, around] of neighboursOf(named(n))) {
         expect(around).toHaveLength(n - 1);

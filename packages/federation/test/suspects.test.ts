@@ -27,7 +27,7 @@ test("sums that come out clear nobody while others sit out; after enough rounds,
   expect(afterSum(["a", "b", "c"], sites("a", "b", "c"), 3, 3)).toEqual(["a", "b", "c"]);
 });
 
-test("two that cannot be told apart are never summed together again", () => {
+test("two indistinguishable suspects are never summed together again", () => {
   expect(afterSum(["a", "b"], sites("a", "c", "d"), 1000, 1)).toEqual(["a", "b"]);
   const out = [3, 4, 5].map((step) => sittingOut(["a", "b"], ["a", "b", "c", "d"], 3, step));
   expect(out).toEqual([["b"], ["a"], ["b"]]);

@@ -99,7 +99,7 @@ describe("numbers of any size in sums of fixed point", () => {
       expect(limb * 2 ** 40).toBe(Math.round(limb * 2 ** 40));
     }
   });
-  test("what is too large is a sentence", () => {
+  test("numbers that are too large are refused with a sentence", () => {
     expect(() => toLimbs(1e40)).toThrow("is too large to be summed; scale the column down.");
   });
 });
@@ -159,7 +159,7 @@ describe("cells that do not fit are sentences", () => {
       'column "age" has a missing cell, and the spec lists no missing cells for it (data.missing).',
     );
   });
-  test("an unlisted category counts as missing where cells may be, and its owner is told", () => {
+  test("an unlisted category counts as missing if cells may be missing, and its owner is notified", () => {
     const { notes, encoded } = lines("50,f,z,yes\n60,m,b,no");
     expect(notes).toEqual(['1 rows have a "ward" that the spec does not list (z); they count as missing.']);
     expect(Array.from(encoded({ age: [50, 10] }).train.x.data)).toEqual([
@@ -204,7 +204,7 @@ test("a site answers no survey or evaluation that its spec does not have, and no
   expect(() => checkStage(specWith({ test: 0.2 }), { stage: "evaluation", scale })).not.toThrow();
 });
 
-test("a number too large to be summed is told before the site joins", () => {
+test("a number too large to be summed is reported before the site joins", () => {
   expect(() => tableOf([{ ...sites[0][0], age: 1e25 }])).toThrow(
     "is too large to be summed; scale the column down.",
   );

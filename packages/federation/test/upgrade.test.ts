@@ -85,7 +85,7 @@ test("a coordinator and a site that come back as the next patch release finish t
   expect(prices).toEqual(wanted.states.map(({ price }) => price));
 });
 
-test("the next minor release does not go on with a folder", async () => {
+test("the next minor release does not resume a folder", async () => {
   await expect(lives("serve", { out }, {}, [], undefined, [next])).rejects.toThrow(
     `The federation in ${out} was begun by pliant ${ownRelease}, not a release of ${major}.${minor + 1}, which this is`,
   );

@@ -115,7 +115,7 @@ test("a site that left is late and said to be; the others are counted, and how f
   expect(await join(back)).toEqual(ended);
 });
 
-test("a site that is not connected is late while a sum is made without it, until it is back or was told that it is over", () => {
+test("a disconnected site is late while a sum proceeds without it, until it returns or learns that the run is over", () => {
   const lateIn = (machine: Partial<CoordinatorMachine>, connected: readonly string[]) =>
     pictureOf(
       {
@@ -137,7 +137,7 @@ test("a site that is not connected is late while a sum is made without it, until
   expect(lateIn({ phase: "finished", waiting: [], asked: [] }, [])).toEqual([]);
 });
 
-test("who is not connected is said once, and that all are again once they are", () => {
+test("disconnected sites are reported once, and again when all are back", () => {
   const said: string[] = [];
   let connected = ["z"];
   const seen = sayingWhoIsAway(

@@ -79,7 +79,7 @@ describe("prices", () => {
     expect(() => check(mean)).toThrow(`by the spec each site's is between 0 and ${most}: a site lied.`);
   });
 
-  test("that no honest site has are found under the masks, and their site is excluded", async () => {
+  test("that no honest site can have are detected under the masks, and their site is excluded", async () => {
     const blobs = memoryBlobs();
     const lying = (bytes: Buffer): Buffer => {
       const { words, numbers } = decodeSummand(bytes);

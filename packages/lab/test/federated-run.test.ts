@@ -144,7 +144,7 @@ describe("a federated run", () => {
       process.emit("SIGINT");
       return dataset;
     };
-    await expect(run(asked, { load: signalled })).rejects.toThrow(/stopped after round 1 of .*go on with/);
+    await expect(run(asked, { load: signalled })).rejects.toThrow(/stopped after round 1 of .*continue with/);
     expect(checkpoint(folderOf(out, recipe(asked), 0)).state.step).toBe(1);
   });
 

@@ -169,7 +169,7 @@ async function train(
       next: round,
       stop: async (reached) => {
         if (!isDue(reached)) folder.save(await saved(reached));
-        return `stopped after round ${reached.step} of ${describe(recipe)}, seed ${seed}; go on with ${resumeWith}.`;
+        return `stopped after round ${reached.step} of ${describe(recipe)}, seed ${seed}; continue with ${resumeWith}.`;
       },
     },
     interrupted,

@@ -134,7 +134,7 @@ export async function trainStack(
       },
       stop: async (reached) => {
         await save(reached);
-        return `stopped after epoch ${epoch} of ${titleOf(stack)}; go on with ${resumeWith}.`;
+        return `stopped after epoch ${epoch} of ${titleOf(stack)}; continue with ${resumeWith}.`;
       },
     },
     interrupted,

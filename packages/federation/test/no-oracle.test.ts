@@ -43,11 +43,11 @@ function overflowing(): Buffer {
 }
 
 /** What site a says when it is shown that model in a round that is not the first, and what its operator reads. */
-async function answers(spec: FederationSpec, table: Pool) {
+async function answers(spec: FederationSpec, table: Pool, step = 1) {
   const bus = memoryBus();
   const blobs = memoryBlobs();
   const model = await blobs.put(overflowing());
-  const shown = { step: 1, exchange: 0, model, meanPrice: 0, answers: [], past: "00".repeat(32) };
+  const shown = { step, exchange: 0, model, meanPrice: 0, answers: [], past: "00".repeat(32) };
   const id = { run: "r", exchange: 2, attempt: 1 };
   const statement = statementHash({ ...id, spec: specHash(spec), roster, shown });
   const said: string[] = [];
@@ -84,6 +84,14 @@ describe("a model that overflows on one row and not on others", () => {
     expect(fits.answer.kind).toBe("ready");
     expect(overflows.answer.kind).toBe("ready");
     expect(Object.keys(overflows.answer)).toEqual(Object.keys(fits.answer));
+  });
+
+  test("is refused at the beginning, where the seed says which model it is", async () => {
+    for (const table of [tableWith(1), tableWith(0)])
+      expect((await answers(spec, table, 0)).answer).toMatchObject({
+        kind: "refuse",
+        reason: "The coordinator begins with another model than the one that the spec's seed gives.",
+      });
   });
 
   test("is told to the site's own operator", async () => {

@@ -37,7 +37,7 @@ export interface Attempt<S> extends AttemptId {
 }
 
 export const begunBefore = ({ exchange, attempt }: Position): string =>
-  `This site has agreed to a sum in attempt ${attempt} at exchange ${exchange}; it begins only attempts after that.`;
+  `This site took part in attempt ${attempt} at exchange ${exchange}; it begins only attempts after that.`;
 
 export const final = ({ exchange }: Position): string =>
   `This site has helped to open the sum of exchange ${exchange}: it is final, and this site helps no second one.`;

@@ -102,8 +102,11 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
 
   /** A site that was started again has forgotten its attempts, but for what it agreed to and what it opened. */
   const checkNew = (at: Position) => {
-    const { agreed, revealed } = disk;
+    const { agreed, revealed, tentative: last } = disk;
     if (!isNew(at)) throw new InputError(final(revealed!));
+    // A request that comes late would take the place of what may be counted.
+    if (last && at.exchange === last.exchange && at.attempt < last.attempt)
+      throw new InputError(begunBefore(last));
     if (!agreed || at.exchange > agreed.exchange) return;
     if (at.exchange < agreed.exchange || at.attempt <= agreed.attempt)
       throw new InputError(begunBefore(agreed));

@@ -12,7 +12,7 @@ export interface Sum {
   readonly hex: string;
 }
 
-/** Of the file's bytes, or of what it holds where it is known by another name and gzipped on its own. */
+/** Of the file's bytes, or of its content if it is known by another name and gzipped by itself. */
 export async function sumOf(file: string, { sum, path }: KnownFile): Promise<Sum> {
   const hash = createHash(sum.algorithm);
   if (!file.endsWith(".gz") || path.endsWith(".gz")) {
@@ -26,7 +26,7 @@ export async function sumOf(file: string, { sum, path }: KnownFile): Promise<Sum
 export const isPublished = ({ bytes, hex }: Sum, known: KnownFile): boolean =>
   bytes === known.bytes && hex === known.sum.hex;
 
-/** What is wrong with a file that is not the published one. */
+/** How a file differs from the published one. */
 export const sumMistake = ({ bytes, hex }: Sum, { bytes: expected, sum }: KnownFile): string =>
   bytes === expected
     ? `its ${sum.algorithm} is ${hex} where ${sum.hex} was expected`

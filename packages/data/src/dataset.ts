@@ -1,4 +1,4 @@
-// What a dataset of images is: bytes as they lie in the official files, labels, and the names of the classes.
+// A dataset of images: bytes as in the official files, labels, and the names of the classes.
 
 /** Images of one size with their classes. */
 export interface ImageSet {

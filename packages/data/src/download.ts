@@ -121,7 +121,7 @@ const sizeOf = async (file: string): Promise<number> =>
     () => 0,
   );
 
-/** What the network refuses is the source's failure. */
+/** A network error is a failure of the source. */
 async function asking<T>(answer: Promise<T>, timeout: number, received = 0): Promise<T> {
   try {
     return await answer;
@@ -133,7 +133,7 @@ async function asking<T>(answer: Promise<T>, timeout: number, received = 0): Pro
   }
 }
 
-/** What the disk refuses no other source can mend. */
+/** No other source can fix an error of the disk. */
 async function writing<T>(file: string, done: Promise<T>): Promise<T> {
   try {
     return await done;

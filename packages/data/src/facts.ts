@@ -26,7 +26,7 @@ export function measure({
   };
 }
 
-/** Of bytes over 255, from how often each occurs. */
+/** Of bytes divided by 255, from their histogram. */
 function momentsOf(histogram: Float64Array, total: number): { mean: number; std: number } {
   const mean = histogram.reduce((sum, count, byte) => sum + (count * byte) / 255, 0) / total;
   const variance = histogram.reduce((sum, count, byte) => sum + count * (byte / 255 - mean) ** 2, 0) / total;

@@ -14,7 +14,7 @@ export interface FetchProgress {
   readonly bytes: number;
 }
 
-/** Where files come from and go to, and who is told. */
+/** The sources and the folder of files, and the callbacks. */
 export interface FetchOptions extends FolderOptions, Pick<DownloadOptions, "timeout" | "pause"> {
   onProgress?: (progress: FetchProgress) => void;
   /** Addresses of folders with the files, instead of the published ones. */

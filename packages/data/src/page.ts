@@ -1,4 +1,4 @@
-// What of this package runs in a page: tables, generated sets, partitions. Downloads and files of images need Node.
+// The part of this package that runs in a page: tables, generated sets, partitions. Downloads and files of images need Node.
 import { InputError } from "@pliant/core";
 import type { Dataset } from "./dataset.js";
 import type { LoadOptions } from "./load.js";

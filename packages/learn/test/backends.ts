@@ -15,7 +15,7 @@ export const backends: { name: string; backend: () => Promise<Backend> }[] = [
   ...(compiler ? [{ name: "xla", backend: async () => compiler }] : []),
 ];
 
-/** Uniform numbers in −1 … 1, unless told otherwise. */
+/** Uniform numbers in −1 … 1 by default. */
 export const numbers = (
   seed: number,
   shape: Shape,

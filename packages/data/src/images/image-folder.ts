@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { InputError } from "@pliant/core";
 import { decodePng } from "./png.js";
 
-/** What the images of a folder must be like, and which classes there are. */
+/** The form of the images of a folder, and its classes. */
 export interface ImageFolderOptions {
   readonly width: number;
   readonly height: number;

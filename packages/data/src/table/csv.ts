@@ -1,5 +1,5 @@
-// Tables from CSV: a header with the names of the columns, then rows. The delimiter is told from the header; quotes,
-// line ends and the byte order mark are as spreadsheets write them.
+// Tables from CSV: a header with the names of the columns, then rows. The delimiter is inferred from the header; quotes, line ends and
+// the byte order mark are as spreadsheets write them.
 
 import { InputError } from "@pliant/core";
 import { CsvError, parse } from "#csv-parse";
@@ -165,7 +165,7 @@ function split(text: string, source: string): { header: string[]; cells: string[
 
 const breaks = (cell: string): number => cell.split("\n").length - 1;
 
-/** Of comma, semicolon and tab, the one that the header has most of outside quotes. */
+/** The most frequent of comma, semicolon and tab in the header, outside quotes. */
 export function delimiterOf(text: string): string {
   const line = /^(?:[^"\r\n]|"[^"]*")*/.exec(text.replace(/^\uFEFF?\s*/, ""))![0].replace(/"[^"]*"/g, "");
   const counts = [",", ";", "\t"].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));

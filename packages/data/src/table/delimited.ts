@@ -1,4 +1,4 @@
-// What files of rows and delimiters have in common, whoever reads them: how they begin, and on which line a row is.
+// The parts that all readers of delimited files share: how files begin, and on which line a row is.
 import { headerOf } from "./csv.js";
 
 export interface Beginning {

@@ -16,7 +16,7 @@ export interface NumberEncoding {
   readonly kind: "number";
   readonly name: string;
   readonly mean: number;
-  /** Of the training rows, dividing by their number; 1 where they are all equal. */
+  /** Over the training rows, dividing by their number; 1 if all are equal. */
   readonly std: number;
   /** Whether a feature tells that the number is missing. */
   readonly indicator: boolean;
@@ -105,7 +105,7 @@ function moments(values: Float64Array): { mean: number; std: number } {
   return { mean, std: std > 0 ? std : 1 };
 }
 
-/** What the columns of a table must hold to be encoded: the `columns` of `readTable` for new rows. */
+/** The column types that an encoding needs: the `columns` of `readTable` for new rows. */
 export function encodedKinds({
   columns,
   parts = {},

@@ -1,4 +1,4 @@
-// Tables without files: what also runs in a page.
+// Tables without files, which also run in a page.
 export { type CsvOptions, parseCsv } from "./csv.js";
 export { type Encoding, encode, featureNames } from "./encoding.js";
 export type { ColumnKind } from "./kinds.js";

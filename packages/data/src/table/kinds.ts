@@ -1,4 +1,4 @@
-// From the texts of a column to numbers or categories: as asked, or as they look. What only looks like numbers is said, and left
+// From the texts of a column to numbers or categories: as asked, or as they look. Columns that only look numeric are reported, and left
 // to the person: one feature per number would follow from a few cells that are not numbers.
 import { InputError } from "@pliant/core";
 import {
@@ -16,7 +16,7 @@ import {
 import type { CategoryColumn, Column, NumberColumn } from "./table.js";
 import { counted, type Texts } from "./texts.js";
 
-/** What a column holds, as a person may say it: dates by the order of their day and month, or nothing to read. */
+/** The type of a column as a person states it: dates by the order of day and month, or ignored. */
 export type ColumnKind = "number" | "category" | "date" | "day-month" | "month-day" | "ignore";
 
 export interface Reading {
@@ -149,7 +149,7 @@ function troubleWith(name: string, known: readonly Known[], reading: Reading): s
 
 const rows = (list: readonly Known[]): number => list.reduce((sum, { count }) => sum + count, 0);
 
-/** Those that are no numbers, in the notation that most of the others have. */
+/** Cells that are not numbers in the notation of most others. */
 function notNumbers(known: readonly Known[]): Known[] {
   const ways = [plainNumber, ...notations.flatMap(({ notation, read }) => (isDate(notation) ? [] : [read]))];
   return ways
@@ -174,7 +174,7 @@ function notDates(known: readonly Known[]): Known[] {
 const orderIn = (known: readonly Known[], of: (text: string) => boolean) =>
   orderOf(known.flatMap(({ text }) => (of(text) ? [text] : [])));
 
-/** Of a date with the year first, or last in an order that is known. */
+/** Parses a date with the year first, or last in a known order. */
 function daysIn(text: string, order: "day-month" | "month-day"): number {
   const days = daysOf(text);
   return Number.isNaN(days) ? orderedDays(text, order) : days;

@@ -1,11 +1,11 @@
-// Tables at native speed, by DuckDB: cells are parsed there and come over as arrays, in one pass over the file. A first look at
-// some rows says which columns hold numbers and which texts are common; what those do not cover comes over as text.
+// Tables at native speed, by DuckDB: cells are parsed there and come over as arrays, in one pass over the file. A sample of rows shows
+// which columns are numeric and which texts are common; other cells are transferred as text.
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { lookLikeNumbers, plainNumber } from "./notation.js";
 import type { NumberColumn } from "./table.js";
 import { merged, placeOf, type Texts } from "./texts.js";
 
-/** What DuckDB can read of a file: a relation, and its columns as texts. */
+/** A file as DuckDB reads it: a relation, and its columns as texts. */
 export interface Source {
   /** A table function of SQL. */
   readonly relation: string;
@@ -35,9 +35,9 @@ export interface Native {
 
 export type Connection = DuckDBConnection;
 
-/** Rows of the first look. */
+/** Rows of the sample. */
 const looked = 2000;
-/** Of a column with more different texts in the first look, each comes over by itself. */
+/** If a column has more distinct texts in the sample, each cell is transferred by itself. */
 const commonTexts = 2000;
 
 /** Runs with a connection of its own: in memory, without the network. Undefined where DuckDB cannot be loaded here. */
@@ -73,7 +73,7 @@ export async function readNative(
   const found =
     (await parsedPass(connection, source, forms, options)) ??
     (await onePass(connection, source, forms, options));
-  // A column that held numbers as far as the first look went, and then something else, or ever so long ones, is read again as texts.
+  // A column that was numeric in the sample and later is not, or has very long numbers, is read again as text.
   for (const [i, cells] of found.cells.entries())
     if (cells === undefined) {
       const form: ColumnForm = { form: "texts", common: [] };
@@ -179,7 +179,7 @@ interface Sink {
   cells(rows: number): Texts | NumberColumn | undefined;
 }
 
-/** What a number that is none, or infinite, stands for; asked of few cells. */
+/** The texts behind NaN and infinite cells; queried for few cells. */
 type Oddity = (value: number, chunk: Chunk, row: number) => "number" | "gap" | "text";
 
 /** Numbers that were read as texts, which stand beside them. */
@@ -191,7 +191,7 @@ const besideTexts =
     return missing.has((text ?? "").trim()) ? "gap" : "text";
   };
 
-/** NaN is a mark of a missing value that the reader of the file knew; what is infinite was no number, be it called nan. */
+/** NaN is a missing value that the file reader knew; an infinite cell was not a number, even if written as nan. */
 const whileRead: Oddity = (value) => (Number.isNaN(value) ? "gap" : "text");
 
 function numberSink(at: number, room: number, oddity: Oddity): Sink {

@@ -10,7 +10,7 @@ export function plainNumber(text: string): number {
   return Number.isFinite(value) ? value : Number.NaN;
 }
 
-/** Whether it is a whole number, written in all its digits, that no number is: above 2⁵³ they are two or more apart. */
+/** Whether it is an integer written in full that a double cannot represent: above 2⁵³ doubles are two or more apart. */
 export function isRounded(text: string): boolean {
   const digits = text.replace(/[_,]/g, "");
   return /^[+-]?\d{16,}$/.test(digits) && BigInt(digits) !== BigInt(Number(digits));
@@ -108,7 +108,7 @@ export function orderOf(texts: readonly string[]): "day-month" | "month-day" | u
 /** 40,5. */
 export const hasDecimalComma = (text: string): boolean => /^[+-]?\d+,\d+$/.test(text);
 
-/** 31/01/2024 or 01/31/2024: which is the day cannot be told for certain. */
+/** 31/01/2024 or 01/31/2024: the order of day and month is ambiguous. */
 export const isOtherDate = (text: string): boolean =>
   /^\d{1,2}([./-])\d{1,2}\1(\d{4}|\d{2})(\s+\d{1,2}:\d{2}(:\d{2})?)?$/.test(text);
 

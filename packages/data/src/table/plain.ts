@@ -66,14 +66,14 @@ function firstCells(bytes: Uint8Array, delimiter: string, count: number): string
   return Array.from({ length: count }, (_, i) => rows.map((row) => row[i]));
 }
 
-/** Lines of the first look. */
+/** Lines of the first block. */
 const looked = 2000;
 
 /** What is wanted of a column. */
 type Want = "nothing" | "numbers" | "texts";
 
 export interface PlainOptions {
-  /** Of each column of the file. */
+  /** For each column of the file. */
   readonly wants: readonly Want[];
   readonly delimiter: string;
   readonly missing: ReadonlySet<string>;
@@ -168,7 +168,7 @@ export function readPlain(
           byte = bytes[++at];
         }
         if (forms[k] === 2) codes[k][row] = words[k].place(from, at, hash);
-        // What is in other columns is a text in UTF-8 or none, and is not looked at.
+        // Other columns hold UTF-8 text or nothing, and are not inspected.
         else if (high >= 0x80) return undefined;
       }
       const last = k === count - 1;

@@ -27,7 +27,7 @@ import { decoded, refuseForeign } from "./text-encoding.js";
 
 /** How a table's file is read. */
 export interface ReadOptions extends CsvOptions {
-  /** Which reader, beside the exact one for what it cannot read; unless given, by what the file is like and its size. */
+  /** The reader to use, beside the exact one for files it cannot read; by default it depends on the kind and size of the file. */
   reader?: "plain" | "native" | "exact";
   /** Told how many rows are read, now and then. */
   onRows?(rows: number): void;
@@ -35,7 +35,7 @@ export interface ReadOptions extends CsvOptions {
   onNested?(name: string, example: string): void;
 }
 
-/** What a reader of a file is given. */
+/** The arguments of a file reader. */
 export interface ReadRequest extends ReadOptions {
   readonly source: string;
 }
@@ -98,7 +98,7 @@ async function readFolder(folder: string, asked: ReadRequest): Promise<Table> {
   );
 }
 
-/** In the order of their names; what begins with a dot or an underscore is about the data, not of it. */
+/** In the order of their names; files that begin with a dot or an underscore are metadata. */
 function parquetIn(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => !/^[._]/.test(name))

@@ -32,7 +32,7 @@ export type Column = NumberColumn | CategoryColumn;
 
 /** A table as columns. */
 export interface Table {
-  /** What it was read from, for messages. */
+  /** Its source, for messages. */
   readonly source: string;
   readonly rows: number;
   /** The columns in the order of the file. */

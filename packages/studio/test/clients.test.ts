@@ -46,7 +46,7 @@ describe("clients that must not give way and do", () => {
       ["?", undefined],
     ]);
     expect(overviewOf(detailOf(violated)).headline?.join("")).toBe(
-      "1 of 3 clients must not give way and do not hold: asked at most 0.05 above the mean loss, client 3 the most, 0.2 above it.",
+      "1 of 3 clients must not give way and do not hold: asked at most 0.05 above the mean loss, client 3 the most, 0.2 above the mean.",
     );
   });
 

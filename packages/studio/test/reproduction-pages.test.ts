@@ -43,7 +43,7 @@ describe.skipIf(!browserPath)("reproductions", () => {
     const headline = (await page.locator(".headline").textContent()) ?? "";
     expect(headline).toMatch(new RegExp(`^${beyond} of 4 clients`));
     expect(headline).toContain(`client ${losses.indexOf(Math.max(...losses)) + 1} the most`);
-    expect(headline).toContain(`${number(Math.max(...losses) - mean, 3)} above it`);
+    expect(headline).toContain(`${number(Math.max(...losses) - mean, 3)} above the mean`);
     await page.getByRole("link", { name: "See its clients" }).click();
     expect(await page.locator("[data-round]").getAttribute("data-round")).toBe("10");
     await close();

@@ -149,7 +149,11 @@ describe("a study", () => {
     const common = { verdict: "gave", beyond: 0.001, level: 1, sense: "at most", hard: false } as const;
     const more = study.runs.map((run, i) => ({ ...run, came: i === 0 ? run.came : { common } }));
     expect(studyVerdict({ ...study, runs: more }).answers[2]).toMatchObject({
-      ...{ answer: "common", detail: "beyond its level in 5 of 6 runs, by 0.001; also misses", tone: "gave" },
+      ...{
+        answer: "common",
+        detail: "beyond its level in 5 of 6 runs, by 0.001; also misses by up to 0.031",
+        tone: "gave",
+      },
     });
   });
 
@@ -174,6 +178,32 @@ describe("a study", () => {
       "violated in 6 of 6 runs, by 0.013 to 0.063",
       "what insisting on misses costs is measured by the command below",
     ]);
+  });
+
+  test("its verdict tells the whole of what insisting moves, and of what else is beyond its level", async () => {
+    write();
+    const study = await get<Study>("study", { of: "grid-cost" });
+    const alarms = { verdict: "gave", beyond: 0.01, level: 0.1, sense: "at most", hard: false } as const;
+    const insisted = [
+      {
+        requirement: "misses",
+        level: 0.1,
+        reached: 0.1,
+        had: true,
+        costs: 0.02,
+        in: "errors",
+        others: { alarms: 0.06 },
+      },
+    ];
+    const runs = study.runs.map((run) => ({
+      ...{ ...run, insisted, came: { ...run.came, alarms } },
+      values: { ...run.values, "misses: insisting costs": 0.02 },
+    }));
+    const { headline, answers } = studyVerdict({ ...study, runs });
+    expect(headline[1]).toContain("misses is 0.031 beyond its level, and alarms 0.01, with");
+    expect(answers[3].detail).toBe(
+      "to insist on misses in the closest run; alarms then gives way by 0.06 more",
+    );
   });
 
   test("its verdict names the best with what meeting everything costs beside the run with the least loss", async () => {

@@ -90,10 +90,12 @@ function headlineOf(study: Study, best: StudyRun | undefined, closest: StudyRun 
     return [`Best: ${settingsOf(best)}`, ` meets everything asked, with a ${by} of ${numberOf(best, by)}.`];
   if (closest) {
     const [name, { beyond }] = mostBeyond(closest);
+    const others = Object.entries(closest.came).filter(([other, came]) => other !== name && came.beyond > 0);
+    const too = others.map(([other, came]) => `, and ${other} ${number(came.beyond, 3)}`).join("");
     const beside = Object.hasOwn(closest.values, by) ? `, with a ${by} of ${numberOf(closest, by)}` : "";
     return [
       `Closest: ${settingsOf(closest)}`,
-      `. No run meets everything asked; there ${name} is ${number(beyond, 3)} beyond its level${beside}.`,
+      `. No run meets everything asked; there ${name} is ${number(beyond, 3)} beyond its level${too}${beside}.`,
     ];
   }
   return ["No run is settled", ": none is certified, or counted on held-out rows, without a violation."];
@@ -192,10 +194,20 @@ function whatGaveWay(runs: readonly StudyRun[]): Answer {
     question,
     answer: name,
     detail: `${violated ? "violated" : "beyond its level"} in ${by.length} of ${one(runs.length, "run")}, by ${low === high ? low : `${low} to ${high}`}${
-      others.length > 0 ? `; also ${listed(others.map((other) => other.name))}` : ""
+      others.length > 0
+        ? `; also ${listed(others.map((other) => `${other.name} by up to ${number(Math.max(...other.by), 3)}`))}`
+        : ""
     }`,
     tone: violated ? "missed" : "gave",
   };
+}
+
+/** What gives way instead where a run insists on a requirement at its own level. */
+function moved(run: StudyRun, name: string): string {
+  const { others = {} } =
+    run.insisted.find((one) => one.requirement === name && one.level === run.levels[name]?.level) ?? {};
+  const more = Object.entries(others).filter(([, by]) => by > 0);
+  return more.map(([other, by]) => `; ${other} then gives way by ${number(by, 2)} more`).join("");
 }
 
 /** What meeting everything costs beside the run with the least loss; where no run does, what insisting was measured to cost. */
@@ -228,7 +240,7 @@ function whatItCosts(study: Study, best: StudyRun | undefined, closest: StudyRun
       return {
         question,
         answer: `${number(costs, 2)} of ${closest.levels[name]?.in ?? "loss"}`,
-        detail: `to insist on ${name} in the closest run`,
+        detail: `to insist on ${name} in the closest run${moved(closest, name)}`,
       };
     return {
       question,

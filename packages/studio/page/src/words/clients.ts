@@ -26,7 +26,7 @@ export function clientsHeadline(report: Report): [subject: string, rest: string]
   const worst = above.indexOf(Math.max(...above));
   const asked = askedWords(level);
   if (beyond === 0) return ["Every client", ` is where it was asked to be, ${asked}.`];
-  const most = `client ${worst + 1} the most, ${number(above[worst], 3)} above it`;
+  const most = `client ${worst + 1} the most, ${number(above[worst], 3)} above the mean`;
   return [`${beyond} of ${above.length} clients`, ` ${verbs[how]}: asked ${asked}, ${most}.`];
 }
 

@@ -248,6 +248,18 @@ describe("how many requirements hold", () => {
   });
 });
 
+describe("what was asked", () => {
+  const asked = (requirements: object) => overviewOf(detailOf({ certificate, requirements })).asked;
+  test("stands with the verdict: every level, and which must hold", () => {
+    const hard = requirement({ hard: true, sense: "at least", level: 0.9, reached: 0.95 });
+    const free = requirement({ cost: "free" });
+    expect(asked({ met, hard, free })).toBe("met at most 0.1; hard at least 0.9 (hard)");
+    expect(asked({ free })).toBeUndefined();
+    const many = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`r${i}`, met]));
+    expect(asked(many)).toMatch(/^r0 at most 0\.1; .*; r4 at most 0\.1; 4 others$/);
+  });
+});
+
 describe("a run that stopped too early", () => {
   const said = (requirements: object, summary: Partial<RunDetail["summary"]>) =>
     overviewOf(detailOf({ certificate: { holds: false }, requirements }, summary));

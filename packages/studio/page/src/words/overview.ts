@@ -22,6 +22,8 @@ export interface Holding {
 }
 
 export interface Overview {
+  /** Every level that was asked for; undefined where there is none. */
+  readonly asked: string | undefined;
   /** Undefined where nothing was asked, or nothing is known yet. */
   readonly holding: Holding | undefined;
   readonly requirements: Readonly<Record<string, ToldResult>>;
@@ -58,6 +60,7 @@ export function overviewOf(detail: RunDetail, networked?: Networked): Overview {
   return {
     requirements,
     tolerance,
+    asked: askedWords(requirements),
     holding: broken ? undefined : holdingOf(requirements, tolerance),
     headline:
       broken ??
@@ -89,6 +92,19 @@ export function stoppedEarly({ summary, report }: RunDetail): { stopped?: number
   const { status, steps, total } = summary;
   const early = status === "finished" && steps !== null && total !== null && steps >= total;
   return early && certificateOf(report)?.holds === false && !isDecided(report) ? { stopped: steps } : {};
+}
+
+/** Levels that a line has room for. */
+const mostAsked = 6;
+
+function askedWords(requirements: Readonly<Record<string, ToldResult>>): string | undefined {
+  const all = Object.entries(requirements).filter(([, r]) => r.cost !== "free" || r.pending);
+  const levels = all.filter(([, r]) => r.unreadable === undefined);
+  const words = levels.map(([name, r]) => `${name} ${askedOf(r)}${r.hard ? " (hard)" : ""}`);
+  const more = words.length > mostAsked ? [`${words.length - mostAsked + 1} others`] : [];
+  return words.length === 0
+    ? undefined
+    : [...words.slice(0, more.length > 0 ? mostAsked - 1 : mostAsked), ...more].join("; ");
 }
 
 function holdingOf(

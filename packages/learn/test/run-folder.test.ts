@@ -85,7 +85,9 @@ describe("a checkpoint", () => {
   test("truncated anywhere is reported as damaged", () => {
     const bytes = Buffer.from(encodeState(state(40)));
     for (let n = 0; n < bytes.length; n++)
-      expect(() => decodeState(bytes.subarray(0, n), "some/file")).toThrow(/^some\/file is damaged/);
+      expect(() => decodeState(bytes.subarray(0, n), "some/file")).toThrow(
+        /^some\/file is damaged \(.*\); train the run again\.$/s,
+      );
   });
 });
 

@@ -67,8 +67,6 @@ export function decodeState<State extends Saved>(bytes: Uint8Array, file: string
     });
     return { ...(arrays as object), step } as State;
   } catch (reason) {
-    throw new InputError(
-      `${file} is damaged and cannot be resumed from (${(reason as Error).message}); start again without --resume.`,
-    );
+    throw new InputError(`${file} is damaged (${(reason as Error).message}); train the run again.`);
   }
 }

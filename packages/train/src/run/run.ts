@@ -126,7 +126,8 @@ export async function trainOn(
     const capacity = before?.asked.capacity ?? (await capacityFor(spec, training, { backend, progress }));
     const folder = fromNeighbour(before ?? startFolder(work, capacity), options.warm, spec);
     if (!existsSync(join(out, specCopy)) || !before) writeSpecCopy(specFile, options);
-    if (training.prepared.rows && !before) writeWhole(join(out, rowsFile), training.prepared.rows());
+    if (training.prepared.rows && !(before && existsSync(join(out, rowsFile))))
+      writeWhole(join(out, rowsFile), training.prepared.rows());
     if (!before) forgetAttempts(out);
     onStart?.(folder.asked, folder);
     return await withEnoughDecay(folder, work);

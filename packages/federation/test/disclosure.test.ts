@@ -204,9 +204,13 @@ describe("an exact sum is opened once", () => {
       "With or without g it would tell the difference; start another run.",
     );
   });
-  test("again over the same sites", () => {
+  test("again over the same sites, of the same model", () => {
     const all = [...victims(names).values()];
     expect(attemptSum(all, survey).sum).toBeDefined();
-    expect(attemptSum(all, again(1)).sum).toBeDefined();
+    const { model } = first.shown;
+    expect(attemptSum(all, { ...again(1), shown: { ...again(1).shown, model } }).sum).toBeDefined();
+    const another = attemptSum(all, again(2));
+    expect(another.sum).toBeUndefined();
+    expect(another.refusals.join()).toContain("the survey, of another model; it helps no second one.");
   });
 });

@@ -81,6 +81,8 @@ export interface CoordinatorOptions {
   readonly least: number;
   /** Who is asked in a round, and who sums together. */
   readonly draw?: DrawOptions;
+  /** Sums that are exact are never taken in parts; some of them are opened once. Steps do not count those that were given up. */
+  readonly exact?: (steps: number, part: number) => "once" | "whole" | undefined;
   /** Whether sums are taken in the open. */
   readonly plain: boolean;
   readonly patience: Patience;

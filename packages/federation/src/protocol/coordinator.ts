@@ -166,12 +166,18 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     ask(now);
   };
 
+  const exact = () => options.exact?.(ledger.shown.step - ledger.voids, ledger.shown.exchange);
+
   /** Whether there are enough sites to look for the one at fault by a sum in parts. */
   const traces = (now: number): boolean => {
     const here = present().filter((site) => !silent.has(site) && !isAway(site, now)).length;
     const smallest = Math.min(here, draw.group ?? draw.sample ?? here);
     return (
-      tracing && ledger.suspects.length > 1 && isTraceable(smallest, least) && largestGroup(draw, here) <= 50
+      tracing &&
+      !exact() &&
+      ledger.suspects.length > 1 &&
+      isTraceable(smallest, least) &&
+      largestGroup(draw, here) <= 50
     );
   };
 
@@ -307,6 +313,11 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
 
   /** The sum is noise: one of its sites is at fault. */
   const blame = (reason: string, failed: readonly ReadonlySet<string>[], now: number) => {
+    if (exact() === "once")
+      return end(
+        `The federation ends: ${reason} Such a sum is opened once, and never in parts, so it cannot be found out whose fault it is.`,
+        now,
+      );
     const suspects = afterFailure(ledger.suspects, failed);
     if (suspects.length === 1) {
       const proven = failed.some((sites) => sites.size === 1);

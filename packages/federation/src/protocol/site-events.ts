@@ -20,14 +20,20 @@ export interface SiteDisk<S> {
   readonly agreed: Agreed | null;
   /** The last sum that it helped to open. What was revealed is final: it helps no second sum of it, or of one before it. */
   readonly revealed: Position | null;
-  /** Who was in the sums that it helped to open and that are opened once, by what they are of. */
-  readonly once?: Readonly<Record<string, readonly string[]>>;
+  /** The sums that it helped to open and that are opened once, by what they are of. */
+  readonly once?: Readonly<Record<string, OpenedOnce>>;
   /** How all exchanges before one ended, as it was told last: by this an audit finds a ledger that is another, or lost its end. */
   readonly seen?: { readonly exchange: number; readonly past: string };
   /** The hash of the final model, once the run is over. */
   readonly finished: string | null;
   /** What it told of its records, and by which name the last of it goes. */
   readonly spent: { readonly all: Spent; readonly last: string } | null;
+}
+
+/** An exact sum: over whom, by their identities, and of which model. */
+export interface OpenedOnce {
+  readonly sites: Roster;
+  readonly model: string;
 }
 
 /** The last attempt that a site uploaded in, until it is told how that ended. */
@@ -57,6 +63,7 @@ export interface Agreed extends Position {
   readonly survivors: Roster;
   /** What the sum is of, where it is opened once. */
   readonly once?: string;
+  readonly model: string;
   /** Signatures that it takes. */
   readonly needed: number;
   readonly shares: Revealed;
@@ -92,6 +99,8 @@ export interface Prepared<S> extends Given {
   readonly next: S;
   /** What it is of, where it says the same each time: the sums with and without a site would tell that site's. */
   readonly once?: string;
+  /** Whether it is exact: it is never taken in halves, since sums over many halves would tell what each site gave. */
+  readonly whole?: boolean;
   /** What it tells of records that are private. Whatever goes by one name is the same to the bit, and is told once. */
   readonly tells?: { readonly name: string; readonly spends: Spent };
 }

@@ -27,6 +27,7 @@ import {
   complaintText,
   contextOf,
   memberText,
+  type Roster,
   shownHash,
   statementHash,
   survivorsText,
@@ -161,6 +162,8 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     const done = prepared!.done;
     if (!done) return refuse(at, "was not there when the round began; takes part from the next one on");
     const spent = spentAfter(done)?.all ?? nothingSpent;
+    if ((done.whole || done.once !== undefined) && at.suspects.length > 0)
+      return refuse(at, "The coordinator asks for halves of a sum that is exact; this site gives it whole.");
     const beyond = privacy?.refusal(spent);
     if (beyond) return refuse(at, beyond, true);
     at.secrets = crypto.newSecrets(random);
@@ -271,28 +274,37 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
         "The coordinator named a second set of survivors in one attempt; nothing is revealed.",
       );
     }
-    const { exchange, attempt, step, part } = at;
+    const { exchange, attempt, step, part, model } = at;
     // With the shares: a site that is killed now can still open this sum, and no other.
     const shares = revealed(at.held, set);
     const survivors = Object.fromEntries(named.map((name) => [name, at.roster[name]]));
-    save({ agreed: { exchange, attempt, step, part, text, survivors, once, needed, shares } });
+    save({ agreed: { exchange, attempt, step, part, model, text, survivors, once, needed, shares } });
     at.phase = "agreed";
     answer(at, { kind: "agree", ...idOf(at), signature: identity.sign(text) });
   };
 
   /**
-   * A second sum of the same is over the same sites: else the difference would tell one site's numbers. A site that was removed does
-   * not come back, so then there is no second sum. Whether it may go on.
+   * A second sum of the same is over the same identities, and of the same model: else the difference would tell one site's numbers. A
+   * site that was removed does not come back, so then there is no second sum. Whether it may go on.
    */
   const isOnce = (at: Attempt<S>, once: string | undefined, set: ReadonlySet<string>): boolean => {
     const before = once === undefined ? undefined : disk.once?.[once];
-    const others = before && [
-      ...before.filter((name) => !set.has(name)),
-      ...[...set].filter((name) => !before.includes(name)),
-    ];
-    if (!others || others.length === 0) return true;
-    const gone = others.some((name) => !Object.hasOwn(at.roster, name));
-    const why = `This site has helped to open the ${once}. With or without ${others.join(", ")} it would tell the difference`;
+    if (!before) return true;
+    const keysOf = (sites: Roster) => new Set(Object.values(sites));
+    const now = Object.fromEntries([...set].map((name) => [name, at.roster[name]]));
+    const [then, here, there] = [keysOf(before.sites), keysOf(now), keysOf(at.roster)];
+    const others = [...Object.entries(before.sites), ...Object.entries(now)].filter(
+      ([, key]) => then.has(key) !== here.has(key),
+    );
+    if (others.length === 0 && before.model === at.model) return true;
+    const opened = `This site has helped to open the ${once}`;
+    if (others.length === 0) {
+      refuse(at, `${opened}, of another model; it helps no second one.`, true);
+      return false;
+    }
+    const gone = others.some(([, key]) => !there.has(key));
+    const names = [...new Set(others.map(([name]) => name))].join(", ");
+    const why = `${opened}. With or without ${names} it would tell the difference`;
     refuse(
       at,
       `${why}; ${gone ? "start another run" : "remove a site that does not come back, and start another run"}.`,
@@ -308,7 +320,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     const stop = (reason: string) => send({ kind: "refuse", ...id, session, reason });
     if (agreed?.exchange !== exchange || agreed.attempt !== attempt)
       return stop("This site did not agree to these survivors; it has nothing to reveal.");
-    const { text, survivors, once, needed, shares, step, part } = agreed;
+    const { text, survivors, once, needed, shares, step, part, model } = agreed;
     const signers = signatures.filter(
       (one) => Object.hasOwn(survivors, one.site) && crypto.signed(survivors[one.site], text, one.signature),
     );
@@ -320,7 +332,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     if (!again)
       save({
         revealed: { exchange, attempt, step, part },
-        ...(once !== undefined && { once: { ...disk.once, [once]: Object.keys(survivors) } }),
+        ...(once !== undefined && { once: { ...disk.once, [once]: { sites: survivors, model } } }),
       });
     const message: ToCoordinator = { kind: "reveal", ...id, ...shares };
     if (current && isCurrent(id)) {

@@ -31,7 +31,7 @@ import {
   type ToSite,
 } from "../protocol/index.js";
 import { drawOf, hasHistogram, networkOptions, specHash, summandsOf } from "../spec/spec.js";
-import { type Agreed, firstAgreed, isStaged, stageAfter, stepsOf } from "../spec/stages.js";
+import { type Agreed, exactSum, firstAgreed, isStaged, stageAfter, stepsOf } from "../spec/stages.js";
 import type { Revealed } from "../sums/index.js";
 import { type Evaluation, evaluationIn } from "../tables/evaluation.js";
 import { nextPrices } from "../tables/group-prices.js";
@@ -93,6 +93,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     {
       ...{ run, spec: specHash(spec), roster: options.roster, rounds: stepsOf(spec) },
       ...{ least: spec.sites.least, draw: drawOf(spec), plain, patience },
+      exact: (steps, part) => exactSum(spec, steps, part),
     },
     { ...kept, settled, ended, left },
   );

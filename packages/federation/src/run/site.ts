@@ -382,15 +382,17 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     const seen = { ...shown, step: trainingStep(spec, shown.step), params: update, shared };
     const done = await client.trains.contribute(state, seen, draw);
     if (!done) return undefined;
+    let whole = false;
     let numbers = [...done.numbers, ...(hasHistogram(spec) ? binOf(done.next.relaxation) : [])];
     const { groups } = spec.data;
     if (agreed?.groups && groups && shown.exchange === 0) {
+      whole = true;
       // Its loss without the prices of groups, which weight the rows it trains on.
       const losses = await lossesOf(outputs, update, parts.train, spec);
       const mean = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
       numbers = [mean, ...numbers.slice(1), ...groupSums(losses, parts.train, groups)];
     }
-    const given = { values: done.sums ? flattenSums(done.sums) : new Float64Array(), numbers };
+    const given = { values: done.sums ? flattenSums(done.sums) : new Float64Array(), numbers, whole };
     const tells = privacy && { tells: { name, spends: done.spends } };
     if (isAllFinite(given)) return { ...given, next: done.next, ...tells };
     say(notFinite);

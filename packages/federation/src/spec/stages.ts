@@ -56,6 +56,12 @@ export function stageAfter(spec: FederationSpec, steps: number): Stage {
   return rounds >= spec.training.rounds && hasEvaluation(spec) ? "evaluation" : "training";
 }
 
+/** Sums without noise after so many steps: some are opened once, and none is taken in parts. */
+export function exactSum(spec: FederationSpec, steps: number, part: number): "once" | "whole" | undefined {
+  if (stageAfter(spec, steps) !== "training") return "once";
+  return spec.data.groups?.loss !== undefined && part === 0 ? "whole" : undefined;
+}
+
 /** A step of the run as a step of training, which counts from 0. */
 export const trainingStep = (spec: FederationSpec, step: number): number => step - Number(hasSurvey(spec));
 

@@ -45,7 +45,11 @@ export function groupSums(losses: ArrayLike<number>, { groups }: Rows, { values 
   return [...counts, ...sums].map((sum) => sum / rowUnit);
 }
 
-/** The prices after a round's losses, from the means over so many sites. */
+/**
+ * The prices after a round's losses, from the means over so many sites. Sites are told the counts of the first sum and no others: the
+ * counts with and without a site would tell its own. What a weight goes by is the share of a group, which a site more or less hardly
+ * changes.
+ */
 export function nextPrices(
   before: GroupPrices,
   means: readonly number[],
@@ -65,7 +69,7 @@ export function nextPrices(
     cost === "hard"
       ? constrainedStep(before, slacks, dualRate)
       : exactStep(relaxationCost(cost) as never, before, slacks, dualRate);
-  return { ...next, rows, sites };
+  return before.sites > 0 ? { ...before, ...next } : { ...next, rows, sites };
 }
 
 /** What each row counts. */

@@ -101,7 +101,8 @@ export const wordsFaults = [
         'tone: "gave" };\n  // A threshold',
       ],
       ["what is watched is asked", 'verdict !== "watched")', "true)"],
-      ["what holds so far holds", "words: open ? `${hold} so far` : hold", "words: hold"],
+      ["what holds so far holds", "words: `${hold}${soFar}`", "words: hold"],
+      ["what is nearly held holds", 'of("met", "held", "open") - near', 'of("met", "held", "open")'],
       ["tested while it trains", 'over: status !== "running",', "over: true,"],
       [
         "a federation was asked for nothing",
@@ -172,7 +173,7 @@ export const wordsFaults = [
     ["overview"],
     [
       ["it stopped too early, unsaid", "if (missed.length > 0 && stopped !== undefined)", "if (false)"],
-      ["what holds stopped too early, unsaid", "stopped === undefined\n        ?", "true\n        ?"],
+      ["what holds stopped too early, unsaid", 'stopped === undefined ? "nothing', 'true ? "nothing'],
     ],
   ),
   ...faultsIn(

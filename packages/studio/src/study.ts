@@ -7,7 +7,7 @@ import { fields, isNumber, text } from "./fields.js";
 import { type Insisted, insistedIn } from "./insisted.js";
 import { measureOf, requirementsOf } from "./requirement.js";
 import { tellableOf } from "./tellable.js";
-import { gaveBy, type Verdict, verdictOf } from "./verdict.js";
+import { gaveBy, isBeyond, type Verdict, verdictOf } from "./verdict.js";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 type Interval = readonly [number, number];
@@ -143,7 +143,7 @@ function cameOf(report: JsonObject | null): Record<string, Came> {
   for (const [name, r] of Object.entries(requirementsOf(report))) {
     const verdict = verdictOf(r, tolerance);
     if (verdict === "watched" || mirrors.has(name)) continue;
-    const holds = verdict === "met" || verdict === "held" || verdict === "open";
+    const holds = verdict === "met" || verdict === "held" || (verdict === "open" && !isBeyond(r));
     const { sense, level, asked, hard } = r;
     found[name] = { sense, level, hard, ...(asked && { asked }), verdict, beyond: holds ? 0 : gaveBy(r) };
   }

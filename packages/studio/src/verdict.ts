@@ -22,7 +22,7 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   unknown: "unknown",
 };
 
-/** A `free` requirement is only watched; without a certificate what holds does so far. */
+/** A `free` requirement is only watched; without a certificate what holds, or nearly does, is open. */
 export function verdictOf(r: RequirementResult, tolerance = 1e-3): Verdict {
   if (r.unreadable !== undefined) return "unreadable";
   if (r.pending) return "pending";
@@ -44,6 +44,10 @@ function ofNumbers(r: RequirementResult, tolerance: number): Verdict {
   }
   return r.price > tolerance && excess > -Math.max(allowance, 10 * tolerance) ? "held" : "met";
 }
+
+/** Whether it is beyond its level, in three digits: an allowance excuses that in a run that is certified. */
+export const isBeyond = (r: RequirementResult): boolean =>
+  excessOf(r) > 5e-4 * Math.max(...[r.level].flat().map(Math.abs));
 
 /** How far it gave way: beyond its level, strictly where that is known; of examples, the sum. */
 export const gaveBy = (r: RequirementResult): number =>

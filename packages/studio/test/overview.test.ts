@@ -7,6 +7,7 @@ import { objectiveIn } from "../page/src/words/objective.js";
 import { certificateIn, isNetworked, overviewOf } from "../page/src/words/overview.js";
 import { resultsOf } from "../page/src/words/said.js";
 import { standingOf } from "../page/src/words/standing.js";
+import { verdictWords } from "../page/src/words/verdict.js";
 import type { RunDetail, Status } from "../src/api.js";
 import { requirement } from "./fixtures.js";
 
@@ -238,13 +239,40 @@ describe("how many requirements hold", () => {
       tone: "missed",
     });
     expect(holding({ met, other: met }, false)).toEqual({
-      ...{ words: "both requirements hold so far", tone: "none" },
+      ...{ words: "both requirements hold", tone: "none" },
     });
     expect(holding({ met, free: requirement({ cost: "free", reached: 0.5 }) })?.words).toBe(
       "its requirement holds",
     );
     expect(holding({ met }, true, { status: "failed" })).toBeUndefined();
     expect(holding({})).toBeUndefined();
+  });
+});
+
+describe("what is beyond its level by less than its allowance, in a run that is not certified", () => {
+  const near = (reached: number, more: object) =>
+    requirement({ ...{ hard: true, status: "at its level", reached, price: 0.4 }, ...more });
+  const requirements = {
+    B: near(0.1038, { resolution: 0.004, allowance: 0.0055 }),
+    alarms: near(0.1015, { resolution: 0.0005, allowance: 0.0017 }),
+    met: requirement({}),
+  };
+  const said = overviewOf(detailOf({ certificate: { holds: false }, requirements }));
+  test("is not said to hold", () => {
+    expect(said.headline?.join("")).toBe(
+      "B and alarms are beyond their levels by 0.0038 at most, no more than counting and training allow for; nothing is certified, so what they cost is not known.",
+    );
+    expect(said.holding).toEqual({ words: "1 of 3 requirements hold", tone: "gave" });
+    expect(said.answers.slice(0, 2).map(({ answer, detail }) => [answer, detail])).toEqual([
+      ["B", "beyond its level, not certified, and 1 other"],
+      ["0.0038", "asked at most 0.1, reached 0.104"],
+    ]);
+    expect(Object.values(said.requirements).map((r) => verdictWords(r))).toEqual([
+      "beyond by 0.0038, not certified",
+      "beyond by 0.0015, not certified",
+      "holds, not certified",
+    ]);
+    expect(said.requirements.alarms.said.sentence).toMatch(/^misses its level by 0\.0015, within 0\.0017/);
   });
 });
 
@@ -289,7 +317,7 @@ describe("while a run trains", () => {
   test("a certificate that holds now is not gone by: it may be withdrawn at the end", () => {
     const report = { certificate, requirements: { met: requirement({ price: 2, reached: 0.1 }) } };
     const { headline, holding, requirements } = overviewOf(detailOf(report, { status: "running" }));
-    expect(headline?.join("")).toMatch(/^Every requirement holds so far; nothing is certified/);
+    expect(headline?.join("")).toMatch(/^Every requirement holds; nothing is certified/);
     expect(holding).toEqual({ words: "its requirement holds so far", tone: "none" });
     expect(requirements.met.said).toMatchObject({ price: "?", known: undefined });
     expect(overviewOf(detailOf(report)).requirements.met.said.price).toBe("2");
@@ -387,7 +415,7 @@ describe("the answers", () => {
     for (const report of [{}, { certificate: { holds: false } }]) {
       const [what, , price, insisting] = of({ bare: requirement({ test: undefined }) }, {}, report);
       expect([what.answer, price.answer, price.detail]).toEqual([
-        ...["Nothing so far", "?", "known once the run is certified"],
+        ...["Not known yet", "?", "known once the run is certified"],
       ]);
       expect(insisting.answer).toBe("not known");
     }

@@ -75,7 +75,7 @@ describe("in words", () => {
     expect(said).toMatchObject({
       price: "?",
       known: undefined,
-      sentence: "misses its level by 0.254 so far (asked at most 0.100, reached 0.354).",
+      sentence: "misses its level by 0.254 (asked at most 0.100, reached 0.354); the run is not certified.",
       insisting: "",
     });
     // Nor of a report that does not say itself what gave way.

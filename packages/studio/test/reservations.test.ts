@@ -68,14 +68,14 @@ describe("a run that is not certified", () => {
   };
   const report = { certificate: open, requirements: { met, level: { ...met, status: "at its level" } } };
 
-  test("says why, and of what holds that it does so far", () => {
+  test("says why, and of what holds that it does, uncertified", () => {
     expect(beside(report)).toEqual(["Not certified: the model overfits; a smaller model may help."]);
     expect(line(report)).toBe(
-      "Every requirement holds so far; nothing is certified, so what they cost is not known.",
+      "Every requirement holds; nothing is certified, so what they cost is not known.",
     );
-    for (const r of Object.values(resultsOf(report))) expect(verdictWords(r)).toBe("holds so far");
+    for (const r of Object.values(resultsOf(report))) expect(verdictWords(r)).toBe("holds, not certified");
     expect(answersOf(resultsOf(report)).map(({ answer }) => answer)).toEqual([
-      ...["Nothing so far", "?", "?", "not known", "not tested"],
+      ...["Not known yet", "?", "?", "not known", "not tested"],
     ]);
   });
 

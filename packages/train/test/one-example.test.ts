@@ -19,7 +19,7 @@ describe("what is counted", () => {
       "misses: counts as at its level (asked at most 0.020, reached 0.033). It misses it by 0.013, no more than one example (0.033). Its cost was not measured.",
     );
     expect(first(over)).toBe("Certified: the requirement holds to within one example (0.013 at most).");
-    expect(told(over, moving)).toContain("is within its resolution (one example is 0.033) so far");
+    expect(told(over, moving)).toContain("is within its resolution (one example is 0.033) (");
     // Within the tolerance it is at its level.
     expect(told({ ...over, reached: 0.0205 })).toContain(": held at its level, within its resolution");
   });
@@ -37,6 +37,9 @@ describe("what is counted", () => {
         { ...plain, ...over, cost: "quadratic(2)", hard: false },
       ),
     ).toBe("≤ 0.0038");
+    expect(told(over, moving)).toBe(
+      "misses: misses its level by 0.0033, within 0.0038, the sum of one example (0.0028) and the tolerance of training (asked at most 0.020, reached 0.023); the run is not certified.",
+    );
     // One example as single precision has it.
     expect(told({ ...over, reached: 0.02 + 0.0028 * (1 + 1e-5) })).toContain(
       "no more than one example (0.0028)",

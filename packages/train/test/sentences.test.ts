@@ -88,14 +88,14 @@ describe("without a certificate", () => {
   test("no price and no relaxation is stated as a fact", () => {
     const windup = { reached: 0.46, relaxation: 0.2, price: 11, status: "unknown" } as const;
     expect(told(windup, moving)).toBe(
-      "misses: misses its level by 0.360 so far (asked at most 0.100, reached 0.460).",
+      "misses: misses its level by 0.360 (asked at most 0.100, reached 0.460); the run is not certified.",
     );
     expect(told({ ...windup, reached: 0.05 }, moving)).toBe(
-      "misses: holds so far (asked at most 0.100, reached 0.050).",
+      "misses: holds (asked at most 0.100, reached 0.050); the run is not certified.",
     );
     // Above its level by less than one example is not said to hold.
     expect(told({ ...windup, reached: 0.12, allowance: 0.05 }, moving)).toBe(
-      "misses: is within its resolution of 0.050 so far (asked at most 0.100, reached 0.120).",
+      "misses: is within its resolution of 0.050 (asked at most 0.100, reached 0.120); the run is not certified.",
     );
     expect(told(windup, moving)).not.toMatch(/11|0\.200|save/);
   });

@@ -196,8 +196,15 @@ function sentence(r: RequirementWords, certified: boolean, remedy: string): stri
   if (r.status === "violated")
     return `violated by ${fixed(excess)}: it must be ${r.sense} ${levelWords(r)}${everywhere} and is ${reachedWords(r)}. ${remedy}`;
   if (!certified) {
-    if (misses) return `misses its level by ${fixed(excess)} so far ${asked}.`;
-    return `${excess > 0 ? `is within its resolution ${resolution}` : "holds"} so far ${asked}.`;
+    if (misses) return `misses its level by ${fixed(excess)} ${asked}; the run is not certified.`;
+    const near = r.resolution !== undefined && !isWithinOne(r);
+    const how =
+      excess <= 0
+        ? "holds"
+        : near
+          ? `misses its level by ${fixed(excess)}, ${withinBoth(r)}`
+          : `is within its resolution ${resolution}`;
+    return `${how} ${asked}; the run is not certified.`;
   }
   if (r.status === "gave way") {
     if (r.examples)
@@ -212,7 +219,7 @@ function sentence(r: RequirementWords, certified: boolean, remedy: string): stri
   if (r.status === "at its level" && r.price === 0 && -excess >= 5e-4 * (r.unit ?? 1))
     return `met, by less than its resolution ${resolution} ${asked}. ${unpriced}.`;
   if (missedByPart(r) > 0)
-    return `counts as at its level ${asked}. It misses it by ${fixed(excess)}, ${isWithinOne(r) ? `no more than one example (${fixed(r.resolution!)})` : `within ${fixed(r.allowance)}, the sum of one example (${fixed(r.resolution!)}) and the tolerance of training`}. ${costWords(r)}.`;
+    return `counts as at its level ${asked}. It misses it by ${fixed(excess)}, ${isWithinOne(r) ? `no more than one example (${fixed(r.resolution!)})` : withinBoth(r)}. ${costWords(r)}.`;
   if (r.status === "at its level") return `held at its level${close} ${asked}. ${costWords(r)}.`;
   const spare = -excess > r.allowance && -excess >= 5e-4 * (r.unit ?? 1);
   const met = `met${spare ? ` with ${fixed(-excess)} to spare` : close}`;
@@ -221,6 +228,10 @@ function sentence(r: RequirementWords, certified: boolean, remedy: string): stri
     ? `${met} ${asked}. ${costWords(r)}.`
     : `${met}${spare || close ? "," : ""} at no cost ${asked}.`;
 }
+
+/** Of a count that is trained: a miss of more than one example, which the tolerance of training makes up for. */
+const withinBoth = (r: RequirementWords): string =>
+  `within ${fixedFor(r)(r.allowance)}, the sum of one example (${fixedFor(r)(r.resolution!)}) and the tolerance of training`;
 
 const unreportedWords = (r: RequirementWords): string =>
   `too few examples to tell whether it holds: one example is ${fixedFor(r)(r.resolution!)} of it`;

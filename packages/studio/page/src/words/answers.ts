@@ -4,7 +4,7 @@ import { noPrice, noSlope, saved, type Verdict as TestVerdict, unmeasured } from
 import type { RequirementResult } from "../../../src/api.js";
 import { held, number } from "../lib/format.js";
 import type { ToldResult } from "./said.js";
-import { askedOf, byPrice, gaveBy, listed, unseenWords, type Verdict, verdictOf } from "./verdict.js";
+import { askedOf, byPrice, gaveBy, isNear, listed, unseenWords, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Answer {
   readonly question: string;
@@ -24,12 +24,17 @@ export function foremost(
   for (const verdict of ["missed", "unknown", "gave", "pending", "open", "held", "met"] as const) {
     const found = all.filter(([, r]) => verdictOf(r, tolerance) === verdict);
     if (found.length === 0) continue;
+    const near = found.filter(([, r]) => isNear(r, tolerance));
+    if (near.length > 0) return { chosen: farthest(near), alike: near.length - 1 };
     const byGiving = verdict === "missed" || verdict === "unknown" || verdict === "gave";
-    const chosen = byGiving ? found.reduce((a, b) => (gaveBy(b[1]) > gaveBy(a[1]) ? b : a)) : found[0];
+    const chosen = byGiving ? farthest(found) : found[0];
     return { chosen, alike: found.length - 1 };
   }
   return { chosen: undefined, alike: 0 };
 }
+
+const farthest = (all: readonly Entry[]): Entry =>
+  all.reduce((a, b) => (gaveBy(b[1]) > gaveBy(a[1]) ? b : a));
 
 const others = (count: number): string => (count === 1 ? "and 1 other" : `and ${count} others`);
 
@@ -54,14 +59,15 @@ export function answersOf(
   if (!chosen) return [];
   const [name, r] = chosen;
   const tone = verdictOf(r, tolerance);
-  const [what, detail] = subject(name, r, tone, alike);
+  const near = isNear(r, tolerance);
+  const [what, detail] = subject(name, r, near ? "near" : tone, alike);
   const insisted = insistingAnswer(r, tone);
   const price: Answer = isViolated(r, tone)
     ? { question: "At what price", answer: "?", detail: "prices settle once all that must hold does" }
     : priceAnswer(r, context);
   return [
     { question: "What gave way", answer: what, detail, tone },
-    howMuch(r, tone),
+    howMuch(r, tone, near),
     // What a threshold gave costs what insisting costs: the same number would stand twice.
     ...(r.decidedOn && tone === "gave" && r.insisting ? [] : [price]),
     insisted,
@@ -71,7 +77,7 @@ export function answersOf(
 
 const isViolated = ({ hard }: ToldResult, tone: Verdict): boolean => hard === true && tone === "missed";
 
-function subject(name: string, r: ToldResult, tone: Verdict, alike: number): [string, string] {
+function subject(name: string, r: ToldResult, tone: Verdict | "near", alike: number): [string, string] {
   const more = alike > 0 ? others(alike) : "";
   switch (tone) {
     case "gave":
@@ -89,10 +95,12 @@ function subject(name: string, r: ToldResult, tone: Verdict, alike: number): [st
       return ["Nothing", "every requirement is met with room"];
     case "pending":
       return ["Not known yet", "the threshold is chosen when training is over"];
+    case "near":
+      return [name, `beyond its level, not certified${more && `, ${more}`}`];
     case "open":
     case "watched":
     case "unreadable":
-      return ["Nothing so far", "known once the run is certified"];
+      return ["Not known yet", "known once the run is certified"];
   }
 }
 
@@ -103,7 +111,7 @@ const heldWords = (name: string, { said }: ToldResult): string =>
       ? `dearest: ${name}`
       : "every requirement holds";
 
-function howMuch(r: ToldResult, tone: Verdict): Answer {
+function howMuch(r: ToldResult, tone: Verdict, near: boolean): Answer {
   const question = "By how much";
   const unit = r.surrogate && r.strictly ? ` ${r.strictly}` : "";
   const detail = `asked ${askedOf(r)}, reached ${held(r.reached, r.level)}${unit}${r.said.group}${r.said.rows}`;
@@ -115,7 +123,7 @@ function howMuch(r: ToldResult, tone: Verdict): Answer {
       tone,
     };
   // What is at an equilibrium gave what the report's table says; what is not is missed by so much so far.
-  const unsettled = tone === "missed" || tone === "unknown";
+  const unsettled = tone === "missed" || tone === "unknown" || near;
   return { question, answer: unsettled ? held(gaveBy(r), r.level) : r.said.gave, detail, tone };
 }
 

@@ -11,7 +11,7 @@ import { type Networked, networkedAnswers, networkedHeadline } from "./networked
 import { isDecided, type NextStep, nextStep } from "./next-step.js";
 import { conflictIn, type Reservation, reservationsOf } from "./reservations.js";
 import { type ToldResult, toldOf } from "./said.js";
-import { askedOf, headline, type Verdict, verdictOf } from "./verdict.js";
+import { askedOf, headline, isNear, type Verdict, verdictOf } from "./verdict.js";
 
 export type Headline = readonly [subject: string, rest: string];
 
@@ -61,7 +61,7 @@ export function overviewOf(detail: RunDetail, networked?: Networked): Overview {
     requirements,
     tolerance,
     asked: askedWords(requirements),
-    holding: broken ? undefined : holdingOf(requirements, tolerance),
+    holding: broken ? undefined : holdingOf(requirements, tolerance, status === "running"),
     headline:
       broken ??
       (some
@@ -110,6 +110,7 @@ function askedWords(requirements: Readonly<Record<string, ToldResult>>): string 
 function holdingOf(
   requirements: Readonly<Record<string, ToldResult>>,
   tolerance: number,
+  running: boolean,
 ): Holding | undefined {
   const verdicts = Object.values(requirements).map((r) => ({ r, verdict: verdictOf(r, tolerance) }));
   const asked = verdicts.filter(({ verdict }) => verdict !== "watched");
@@ -121,16 +122,17 @@ function holdingOf(
   if (violated > 0) return { words: `${violated} of ${all} violated`, tone: "missed" };
   // A threshold is chosen when training is over: what it settles is settled.
   const open = asked.some(({ r }) => r.unsettled) && !asked.some(({ r }) => r.decidedOn);
-  const holding = of("met", "held", "open");
-  if (holding < asked.length)
-    return { words: `${holding} of ${all} hold${open ? " so far" : ""}`, tone: "gave" };
+  const near = asked.filter(({ r }) => isNear(r, tolerance)).length;
+  const holding = of("met", "held", "open") - near;
+  const soFar = running && open ? " so far" : "";
+  if (holding < asked.length) return { words: `${holding} of ${all} hold${soFar}`, tone: "gave" };
   const hold =
     asked.length === 1
       ? "its requirement holds"
       : asked.length === 2
         ? "both requirements hold"
         : `all ${all} hold`;
-  return { words: open ? `${hold} so far` : hold, tone: open ? "none" : "met" };
+  return { words: `${hold}${soFar}`, tone: open ? "none" : "met" };
 }
 
 /** Training only watches what a threshold settles: until the report is there, the spec says what is asked for. */

@@ -1,10 +1,14 @@
 // What became of a requirement, in a few words, and of a run, in a sentence.
 import type { RequirementResult, Unseen } from "../../../src/api.js";
-import { gaveBy, type Verdict, verdictOf } from "../../../src/verdict.js";
+import { gaveBy, isBeyond, type Verdict, verdictOf } from "../../../src/verdict.js";
 import { held, level, number, whole } from "../lib/format.js";
 import type { ToldResult } from "./said.js";
 
 export { gaveBy, type Verdict, verdictOf };
+
+/** Not certified, and beyond its level by less than its allowance: nobody says that it holds. */
+export const isNear = (r: RequirementResult, tolerance = 1e-3): boolean =>
+  verdictOf(r, tolerance) === "open" && isBeyond(r);
 
 const gaveWords = (r: RequirementResult): string => held(gaveBy(r), r.level);
 const reachedWords = (r: RequirementResult): string => held(r.reached, r.level);
@@ -22,7 +26,7 @@ export function verdictWords(r: RequirementResult, tolerance = 1e-3): string {
     case "met":
       return "met with room";
     case "open":
-      return "holds so far";
+      return isBeyond(r) ? `beyond by ${gaveWords(r)}, not certified` : "holds, not certified";
     case "watched":
       return "only watched";
     case "pending":
@@ -67,7 +71,8 @@ export function foremostFirst(
   requirements: Readonly<Record<string, ToldResult>>,
   tolerance = 1e-3,
 ): [string, ToldResult][] {
-  const rank = ([, r]: Told): number => verdictsInOrder.indexOf(verdictOf(r, tolerance));
+  const rank = ([, r]: Told): number =>
+    verdictsInOrder.indexOf(verdictOf(r, tolerance)) - (isNear(r, tolerance) ? 0.5 : 0);
   return byPrice(requirements).sort((a, b) => rank(a) - rank(b));
 }
 
@@ -144,14 +149,22 @@ export function headline(
       namesOf(pending),
       ` ${pending.length === 1 ? "is" : "are"} decided by the threshold, which is chosen when training is over.`,
     ];
-  if (of("open").length > 0)
-    return [
-      "Every requirement holds so far",
-      stopped === undefined
-        ? "; nothing is certified, so what they cost is not known."
-        : `; ${tooEarly(stopped)}, so what they cost is not known.`,
-    ];
+  const open = of("open");
+  if (open.length > 0) {
+    const why = stopped === undefined ? "nothing is certified" : tooEarly(stopped);
+    const rest = `; ${why}, so what they cost is not known.`;
+    const near = open.filter(([, r]) => isBeyond(r));
+    return near.length === 0
+      ? ["Every requirement holds", rest]
+      : [namesOf(near), `${nearWords(near)}${rest}`];
+  }
   return heldLine(of("held"));
+}
+
+function nearWords(near: readonly Told[]): string {
+  const [, most] = near.reduce((a, b) => (gaveBy(b[1]) > gaveBy(a[1]) ? b : a));
+  const by = `by ${gaveWords(most)}${near.length === 1 ? "" : " at most"}`;
+  return ` ${near.length === 1 ? "is beyond its level" : "are beyond their levels"} ${by}, no more than counting and training allow for`;
 }
 
 const tooEarly = (steps: number): string =>

@@ -381,7 +381,7 @@ describe("a gap between two groups", () => {
     const far = { ...judged(1_203_900, 1_202_000), verdict: "missed" as const };
     const text = evaluationText({ ...evaluation, rootMeanSquare: 1_383_000, requirements: { far } });
     expect(text).toMatch(
-      /^One requirement is missed beyond chance on the 100 rows of new\.csv \(model of run\): far by 1,202,000\./,
+      /^One requirement is missed by more than chance would explain, on the 100 rows of new\.csv \(model of run\): far by 1,202,000\./,
     );
     expect(text).toMatch(/root mean square error +1,383,000 +1\.000$/m);
   });

@@ -22,7 +22,7 @@ export const trainCommands = {
     run: async (args: string[]) => (await import("./insist.js")).insistCommand(args),
   },
   compare: {
-    summary: "compare runs, and test whether they differ beyond chance",
+    summary: "compare runs, and test whether they differ significantly",
     run: async (args: string[]) => (await import("./compare.js")).compareCommand(args),
   },
   evaluate: {

@@ -17,7 +17,7 @@ export async function compareCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "compare RUN RUN …",
     about:
-      "Compares finished runs, requirement by requirement, and tests whether the others differ from the first beyond chance, row by\nrow if they share test rows. Runs with different targets, classes, losses or data are not ranked.",
+      "Compares finished runs, requirement by requirement, and tests whether the others differ significantly from the first, row by\nrow if they share test rows. Runs with different targets, classes, losses or data are not ranked.",
     options: { json: shared.json },
   });
   const runs = positionals.flatMap((run) => readRepeats(run)?.reports ?? { run, ...finishedRun(run).report });

@@ -7,12 +7,12 @@ import { readArgs } from "../arguments.js";
 import { shared } from "../options.js";
 import { withInput } from "../streams.js";
 
-/** Returns 1 if a hard requirement is violated beyond chance. */
+/** Returns 1 if a hard requirement is missed by more than chance would explain. */
 export async function evaluateCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "evaluate RUN ROWS",
     about:
-      "Evaluates a run's model on new rows: every requirement with its interval, and the columns that drifted since training. Rows without the target are compared with the training rows only.\nThe exit code is 1 if a hard requirement is violated beyond chance. Use - for standard input.",
+      "Evaluates a run's model on new rows: every requirement with its interval, and the columns that drifted since training. Rows without the target are compared with the training rows only.\nThe exit code is 1 if a hard requirement is missed by more than chance would explain. Use - for standard input.",
     options: { json: shared.json },
   });
   if (positionals.length !== 2)

@@ -40,7 +40,10 @@ export function thresholdWords({
     at === undefined
       ? "The best class offsets were chosen."
       : `The best threshold${one ? " is" : "s by group are"} ${at}.`;
-  return [best, ...(decision.tried ? ["Retraining the scores gained nothing beyond chance."] : [])];
+  return [
+    best,
+    ...(decision.tried ? ["Retraining the scores gained no more than chance would explain."] : []),
+  ];
 }
 
 /** What retraining the scores gained, beside the best threshold before it. */
@@ -87,7 +90,7 @@ const mostShown = 5;
 export function importanceLines({ importance = [] }: Pick<TrainReport, "importance">): string[] {
   const seen = importance.filter(({ low }) => low > 0);
   if (importance.length === 0) return [];
-  if (seen.length === 0) return ["No column alone matters beyond chance on held-out rows."];
+  if (seen.length === 0) return ["No column alone has a significant effect on held-out rows."];
   const named = seen
     .slice(0, mostShown)
     .map(

@@ -27,7 +27,7 @@ function unrankedText(all: readonly Unlike[]): string {
   return `${one} is not ranked beside ${others.slice(0, -1).join(", ")} or ${others.at(-1)}: ${unlike}.`;
 }
 
-/** Whether one of two runs is better beyond chance, as text. */
+/** Whether one of two runs is significantly better, as text. */
 export function differenceText(found: Compared | Unlike): string {
   const own = [found.first, found.second].map((run) => basename(run));
   const [first, second] = own[0] === own[1] ? [found.first, found.second] : own;
@@ -61,15 +61,15 @@ function better({ better: run, by, loss, missed = [], ...found }: Compared, firs
   const called = (folder: string): string => (folder === found.first ? first : second);
   const other = (folder: string): string => (folder === found.first ? second : first);
   const misses = (one: Missed): string =>
-    `"${called(one.run)}" misses ${firmly(one, called)} beyond chance (${one.here}), and "${other(one.run)}" does not (${one.there})`;
+    `"${called(one.run)}" misses ${firmly(one, called)} by more than chance would explain (${one.here}), and "${other(one.run)}" does not (${one.there})`;
   const but = missed
     .filter(({ beyondChance }) => !beyondChance)
-    .map((one) => ` On test rows ${misses(one)}, but the two do not differ beyond chance.`);
+    .map((one) => ` On test rows ${misses(one)}, but the two do not differ significantly.`);
   if (run === undefined)
-    return `Neither is better beyond chance on test rows. The loss differs by ${shown(loss)}.${but.join("")}`;
+    return `Neither is significantly better on test rows. The loss differs by ${shown(loss)}.${but.join("")}`;
   if (by === "loss") {
-    const beyond = missed.length > 0 ? ": no difference in them is beyond chance" : "";
-    return `"${called(run)}" has the lower loss on test rows, by ${shown(sizeOf(loss))}, beyond chance. Hard requirements do not decide between the two${beyond}.${but.join("")}`;
+    const beyond = missed.length > 0 ? ": no difference in them is significant" : "";
+    return `"${called(run)}" has the lower loss on test rows, by ${shown(sizeOf(loss))}, a significant difference. Hard requirements do not decide between the two${beyond}.${but.join("")}`;
   }
   const told = missed.filter((one) => one.beyondChance).map(misses);
   return `"${called(run)}" is better: on test rows ${told.join("; ")}.${but.join("")}`;
@@ -84,7 +84,7 @@ function verdict({ value, beyondChance, rows }: Difference, first: string, secon
   const tested = rows
     ? ` (${rows.first} rows only in ${first}, ${rows.second} only in ${second}, p ${rows.p < 1e-4 ? "< 0.0001" : short(rows.p)})`
     : "";
-  return `${value < 0 ? "lower" : "higher"} in ${second}, ${beyondChance ? "beyond" : "within"} chance${tested}`;
+  return `${value < 0 ? "lower" : "higher"} in ${second}, ${beyondChance ? "significant" : "not significant"}${tested}`;
 }
 
 const sizeOf = ({

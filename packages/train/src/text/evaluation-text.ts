@@ -75,10 +75,10 @@ function verdictOn(every: readonly (readonly [string, Judged])[], rows: string):
   const near = all.filter(([, { verdict }]) => verdict === "missed, within chance").length;
   const told = all.filter(([, { verdict }]) => verdict !== "not told").length;
   if (missed.length > 0)
-    return `${missed.length === 1 ? "One requirement is" : `${missed.length} requirements are`} missed beyond chance on ${rows}: ${missed.map(([name, { excess }]) => `${name} by ${figure(excess!, 0)}`).join(", ")}.`;
+    return `${missed.length === 1 ? "One requirement is" : `${missed.length} requirements are`} missed by more than chance would explain, on ${rows}: ${missed.map(([name, { excess }]) => `${name} by ${figure(excess!, 0)}`).join(", ")}.`;
   if (told === 0) return `No requirement can be judged on ${rows}.`;
-  const some = near > 0 ? ` ${near === 1 ? "One is" : `${near} are`} missed, but within chance.` : "";
-  return `No requirement is missed beyond chance on ${rows}.${some}`;
+  if (near === 0) return `No requirement is missed on ${rows}.`;
+  return `${near === 1 ? "One requirement is" : `${near} requirements are`} missed on ${rows}, by no more than chance would explain.`;
 }
 
 /** The metric of a level if the table shows another one, and why a requirement cannot be judged. */

@@ -44,7 +44,7 @@ function choice(
   const { each } = what[point.by];
   const runs = point.runs.length;
   return [
-    `Chosen: ${at} (${point.run}). On the ${rows} validation rows it misses the fewest requirements beyond chance (${short(missed)}) and, among those points, has the lowest loss (${short(loss)}); both are means over ${each}.`,
+    `Chosen: ${at} (${point.run}). On the ${rows} validation rows it misses the fewest requirements by more than chance would explain (${short(missed)}) and, among those points, has the lowest loss (${short(loss)}); both are means over ${each}.`,
     "",
     columns(
       [

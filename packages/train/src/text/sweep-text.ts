@@ -84,7 +84,7 @@ function choice(
 ): string {
   const { missed, loss, rows } = chosen;
   const at = parameters.map((parameter) => `${parameter} ${point.at[parameter]}`).join(", ");
-  const why = `On the ${rows} validation rows it misses the fewest requirements beyond chance (${missed}) and, among those points, has the lowest loss (${short(loss)}).`;
+  const why = `On the ${rows} validation rows it misses the fewest requirements by more than chance would explain (${missed}) and, among those points, has the lowest loss (${short(loss)}).`;
   const test = point.test!;
   return [
     `Chosen: ${at} (${point.run}). ${why}`,

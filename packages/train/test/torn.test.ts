@@ -1,5 +1,5 @@
 // Damaged files of a run: reading one gives a sentence, and nothing continues from half a file.
-import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PliantError } from "@pliant/core";
@@ -108,4 +108,12 @@ it("files of runs are written by one helper, which replaces them whole", () => {
   expect(sources.length).toBeGreaterThan(150);
   const byHand = /\b(writeFileSync|writeFile|renameSync|copyFileSync|createWriteStream)\b/;
   expect(sources.filter((file) => byHand.test(readFileSync(new URL(file, packages), "utf8")))).toEqual([]);
+});
+
+it("rows.csv, not there yet when its run was killed, is there when it is resumed", async () => {
+  const early = join(folder, "early");
+  cpSync(run, early, { recursive: true });
+  for (const late of ["rows.csv", "report.json"]) rmSync(join(early, late));
+  await trainInFolder(readSpec(join(early, "spec.yaml")), options(early, { resume: true }));
+  expect(readFileSync(join(early, "rows.csv"), "utf8")).toBe(readFileSync(join(run, "rows.csv"), "utf8"));
 });

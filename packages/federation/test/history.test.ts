@@ -5,7 +5,7 @@ import { flattenSums, initialParams, type Sums, unflattenSums, zerosLike } from 
 import { firstPast, networkOptions, outcomeOf, pastAfter } from "@pliant/federation";
 import { describe, expect, test } from "vitest";
 import { cameTo, sinceFor } from "../src/protocol/past.js";
-import { checkModel } from "../src/run/believable.js";
+import { checkModel, seedAnchor } from "../src/run/anchor.js";
 import { attemptSum, reading, type Story, type Victim, victims } from "./malicious.js";
 import { specOf } from "./problem.js";
 
@@ -115,20 +115,36 @@ describe("a model that a coordinator writes", () => {
     flat[3] += by;
     return unflattenSums(flat, honest);
   };
-  const at = (step: number, exchange: number) => ({ step, exchange });
+  const past = firstPast("r");
+  const check =
+    (exchange: number, step: number, part: number, model: Sums, from = seedAnchor(honest)) =>
+    () =>
+      checkModel(
+        ...([spec, "r", exchange] as const),
+        { step, exchange: part, model: "ab".repeat(32), meanPrice: 0, answers: [], past },
+        ...([model, honest, from] as const),
+      );
   test("is not the one to begin with: that follows from the spec's seed", () => {
-    expect(() => checkModel(spec, at(0, 0), honest, honest, undefined)).not.toThrow();
-    expect(() => checkModel(spec, at(0, 0), moved(1e-6), honest, undefined)).toThrow(
+    expect(check(0, 0, 0, honest)).not.toThrow();
+    expect(check(0, 0, 0, moved(1e-6))).toThrow(
       "begins with another model than the one that the spec's seed gives",
     );
-    expect(() => checkModel(spec, at(0, 1), moved(1), honest, honest)).not.toThrow();
+    expect(check(1, 0, 1, moved(1))).not.toThrow();
   });
   test("moves by no more than a mean of updates can between two exchanges", () => {
-    expect(() => checkModel(spec, at(1, 0), moved(15.9), honest, honest)).not.toThrow();
-    for (const by of [17, Number.NaN])
-      expect(() => checkModel(spec, at(1, 0), moved(by), honest, honest)).toThrow(
-        "has moved further than sums.bound, 16",
+    expect(check(2, 1, 0, moved(31.9))).not.toThrow();
+    for (const by of [33, Number.NaN])
+      expect(check(2, 1, 0, moved(by))).toThrow(
+        "has moved further than sums.bound, 16, in each of 2 exchanges",
       );
+  });
+  test.each([
+    ["a later round as the first exchange", 0, 1, 0],
+    ["more rounds than exchanges", 1, 2, 0],
+    ["more exchanges than the rounds have", 5, 2, 0],
+    ["another sum than the next", 2, 0, 1],
+  ])("is not shown at a place where no run comes: %s", (_, exchange, step, part) => {
+    expect(check(exchange, step, part, honest)).toThrow("no run comes there");
   });
   test("is the one before where a round was given up, and no exchange is left out", () => {
     const sites = victims(names);

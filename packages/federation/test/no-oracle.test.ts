@@ -71,8 +71,11 @@ async function answers(spec: FederationSpec, table: Pool, step = 1) {
 }
 
 describe("a model that overflows on one row and not on others", () => {
-  const spec = specOf({ training: { rounds: 4, batch: undefined, solver: "fedAvg", clip: undefined } });
+  // A bound within which a coordinator can choose such a model.
+  const sums = { bound: 2e38 };
+  const spec = specOf({ training: { rounds: 4, batch: undefined, solver: "fedAvg", clip: undefined }, sums });
   const privately = specOf({
+    sums,
     training: { rounds: 4, batch: 8, clip: undefined },
     privacy: { epsilon: 6, delta: 1e-3, clip: 1, lossClip: 2 },
   });

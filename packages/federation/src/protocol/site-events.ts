@@ -22,6 +22,8 @@ export interface SiteDisk<S> {
   readonly revealed: Position | null;
   /** The sums that it helped to open and that are opened once, by what they are of. */
   readonly once?: Readonly<Record<string, OpenedOnce>>;
+  /** The hash of the scale that was agreed, once this site has computed with it. */
+  readonly scale?: string;
   /** How all exchanges before one ended, as it was told last: by this an audit finds a ledger that is another, or lost its end. */
   readonly seen?: { readonly exchange: number; readonly past: string };
   /** The hash of the final model, once the run is over. */
@@ -101,6 +103,8 @@ export interface Prepared<S> extends Given {
   readonly once?: string;
   /** Whether it is exact: it is never taken in halves, since sums over many halves would tell what each site gave. */
   readonly whole?: boolean;
+  /** The hash of the scale that it was computed with: what was agreed once stays. */
+  readonly scale?: string;
   /** What it tells of records that are private. Whatever goes by one name is the same to the bit, and is told once. */
   readonly tells?: { readonly name: string; readonly spends: Spent };
 }
@@ -124,8 +128,8 @@ export type SiteEffect<S> =
       readonly state: S;
       readonly shown: ShownMessage;
       readonly hash: string;
-      /** The model of the exchange before, where this site took part in that and its sum was taken. */
-      readonly follows?: string;
+      /** Over the whole run. */
+      readonly exchange: number;
     }
   | { readonly kind: "upload"; readonly exchange: number; readonly attempt: number; readonly bytes: Buffer }
   | { readonly kind: "finished"; readonly model: string };

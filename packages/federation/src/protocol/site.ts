@@ -153,8 +153,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     if (prepared?.shown === hash) return ready();
     if (training === hash) return;
     training = hash;
-    const follows = given === false && { follows: disk.tentative!.model };
-    effects.push({ kind: "train", state: now.state, shown, hash, ...follows });
+    effects.push({ kind: "train", state: now.state, shown, hash, exchange });
   };
 
   const ready = () => {
@@ -164,6 +163,8 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     const spent = spentAfter(done)?.all ?? nothingSpent;
     if ((done.whole || done.once !== undefined) && at.suspects.length > 0)
       return refuse(at, "The coordinator asks for halves of a sum that is exact; this site gives it whole.");
+    if (disk.scale !== undefined && done.scale !== disk.scale)
+      return refuse(at, "The coordinator tells another scale of the columns than the one that was agreed.");
     const beyond = privacy?.refusal(spent);
     if (beyond) return refuse(at, beyond, true);
     at.secrets = crypto.newSecrets(random);
@@ -246,7 +247,9 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     // On the disk before anything leaves: what was told is never forgotten, and never told by another name.
     const id = { exchange, attempt, step, part, statement, model, past };
     const seen = { exchange, past };
-    save({ ...at.stands, seen, tentative: { ...id, ...places, next: done.next }, spent: spentAfter(done) });
+    const { next, scale } = done;
+    const told = { seen, spent: spentAfter(done), ...(scale !== undefined && { scale }) };
+    save({ ...at.stands, ...told, tentative: { ...id, ...places, next } });
     effects.push({ kind: "upload", exchange, attempt, bytes });
   };
 

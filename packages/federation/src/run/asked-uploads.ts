@@ -1,9 +1,8 @@
 // What an exchange asks each site to upload, and what is wrong with an upload that no honest site sends.
-import { reference } from "@pliant/engine";
-import { flatSize, planned, type Sums } from "@pliant/federated";
+import { flatSize, type Sums } from "@pliant/federated";
 import type { Blobs } from "../ports/blobs.js";
 import { decodeGiven, uploadLength } from "../protocol/index.js";
-import { type FederationSpec, hasHistogram, networkOptions } from "../spec/spec.js";
+import { type FederationSpec, hasHistogram, plannedOf } from "../spec/spec.js";
 import type { Stage } from "../spec/stages.js";
 import { evaluationSize } from "../tables/evaluation.js";
 import { groupSize } from "../tables/group-prices.js";
@@ -37,7 +36,7 @@ export const groupNumbers = ({ data: { groups } }: FederationSpec, exchange: num
   groups?.loss !== undefined && exchange === 0 ? groupSize(groups) : 0;
 
 export function askedUploads(spec: FederationSpec, form: Sums, blobs: Blobs): AskedUploads {
-  const plan = planned(networkOptions(spec, reference()));
+  const plan = plannedOf(spec);
   const plain = spec.sums.kind === "plain";
   const shape = ({ stage, exchange }: At): Shape => {
     if (stage === "survey") return { values: 0, numbers: surveySize(spec.data) };

@@ -1,11 +1,9 @@
 // What a site believes of what it is shown. Means that no honest sites can have, or a round that the spec does not have, are a
 // coordinator's lie: the site refuses before it trains.
 import { InputError } from "@pliant/core";
-import { reference } from "@pliant/engine";
-import { flattenSums, planned, type Sums } from "@pliant/federated";
 import type { ShownMessage } from "../protocol/index.js";
-import { type FederationSpec, largestPrice, networkOptions } from "../spec/spec.js";
-import { type Agreed, checkStage, stepsOf, trainingStep } from "../spec/stages.js";
+import { type FederationSpec, largestPrice, plannedOf } from "../spec/spec.js";
+import { type Agreed, checkStage, stepsOf } from "../spec/stages.js";
 
 /** Steps that a site takes part in at the most: those of the spec, and as many again, or 100, for abandoned rounds. */
 export const mostSteps = (spec: FederationSpec): number => {
@@ -19,7 +17,7 @@ function checkExchange(
   { exchange, answers }: Pick<ShownMessage, "exchange" | "answers">,
   stage: Agreed["stage"],
 ): void {
-  const plan = stage === "training" ? planned(networkOptions(spec, reference())) : [{ numbers: [] }];
+  const plan = stage === "training" ? plannedOf(spec) : [{ numbers: [] }];
   if (exchange >= plan.length)
     throw new InputError(
       `The coordinator asks for sum ${exchange + 1} of a step; by the spec it has ${plan.length}.`,
@@ -62,36 +60,6 @@ export function checkAsked(spec: FederationSpec, shown: ShownMessage, agreed: Ag
   if (!agreed) return;
   checkStage(spec, agreed);
   checkAgreed(spec, agreed, shown.step);
-}
-
-/**
- * The first round begins with the seed's own parameters. After that the model moves in each coordinate by a mean of updates, which is
- * within sums.bound; within that the coordinator can choose, since nobody else knows the sum.
- */
-export function checkModel(
-  spec: FederationSpec,
-  { step, exchange }: Pick<ShownMessage, "step" | "exchange">,
-  { update, shared }: Sums,
-  initial: Sums,
-  before: Sums | undefined,
-): void {
-  const begins = trainingStep(spec, step) <= 0 && exchange === 0;
-  if (begins && beyond({ update, shared }, initial, 0))
-    throw new InputError(
-      "The coordinator begins with another model than the one that the spec's seed gives.",
-    );
-  if (!before) return;
-  const most = spec.sums.bound * (1 + 1e-3);
-  if (beyond({ update, shared: {} }, { update: before.update, shared: {} }, most))
-    throw new InputError(
-      `The coordinator's model has moved further than sums.bound, ${spec.sums.bound}, since the exchange before; no sum of honest updates does that.`,
-    );
-}
-
-/** Whether a coordinate is further from where it was than that, or not finite. */
-function beyond(now: Sums, then: Sums, most: number): boolean {
-  const [a, b] = [flattenSums(now), flattenSums(then)];
-  return a.some((value, i) => !(Math.abs(value - b[i]) <= most));
 }
 
 /** Refuses what cannot be. Noise on private losses may carry their mean beyond any bound, so there means are not checked. */

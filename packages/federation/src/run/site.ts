@@ -43,6 +43,7 @@ import {
   summandsOf,
 } from "../spec/spec.js";
 import { type Agreed, isStaged, trainingStep } from "../spec/stages.js";
+import { digest } from "../sums/index.js";
 import {
   evaluationOf,
   lossesOf,
@@ -54,7 +55,8 @@ import {
 import { groupSums, rowFactors } from "../tables/group-prices.js";
 import { personalHead } from "../tables/personal-head.js";
 import { encodedTable, type Parts, poolOf, type SiteTable } from "../tables/site-table.js";
-import { checkAsked, checkModel } from "./believable.js";
+import { type Anchor, checkModel, seedAnchor } from "./anchor.js";
+import { checkAsked } from "./believable.js";
 import { namedDraws } from "./draws.js";
 import { binOf } from "./histogram.js";
 import { decodeModel } from "./model-blob.js";
@@ -198,8 +200,7 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
   let training = Promise.resolve();
   /** What it was shown last, by its hash. */
   let shownLast = "";
-  /** The model that it was shown last, by its hash. */
-  let modelLast: { readonly hash: string; readonly model: Sums } | undefined;
+  let anchor: Anchor | undefined;
   /** Of the latest round whose losses were summed. */
   let meanLoss: number | undefined;
   let lastCounted = machine.disk.counted?.exchange;
@@ -316,11 +317,26 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     return undefined;
   }
 
+  /** After a restart the model is read again, by its hash; if the coordinator does not have it any more, the seed's is there. */
+  async function anchored(): Promise<Anchor> {
+    const seed = seedAnchor(form);
+    const { tentative: last } = machine.disk;
+    if (!last) return seed;
+    const { exchange, step, part, model: hash } = last;
+    const here = { exchange, step, part, hash };
+    try {
+      const model = decodeModel(await blobs.get(hash), form, isStaged(spec));
+      return { ...here, model, of: exchange };
+    } catch {
+      return { ...seed, ...here };
+    }
+  }
+
   async function train({
     hash,
     shown,
     state,
-    follows,
+    exchange,
   }: SiteEffect<ClientState> & { kind: "train" }): Promise<void> {
     // A model that was not read in time is gone; what is shown by then is another.
     const bytes = await persistently(
@@ -332,8 +348,10 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     try {
       model = decodeModel(bytes, form, isStaged(spec));
       checkAsked(spec, shown, model.agreed);
-      checkModel(spec, shown, model, form, follows === modelLast?.hash ? modelLast?.model : undefined);
-      modelLast = { hash: shown.model, model };
+      anchor ??= await anchored();
+      checkModel(spec, run, exchange, shown, model, form, anchor);
+      const { step, exchange: part, model: named } = shown;
+      anchor = { exchange, step, part, hash: named, model, of: exchange };
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;
       return put({ kind: "failed", shown: hash, reason: error.message });
@@ -369,7 +387,13 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     hash: string,
     state: ClientState,
   ): Promise<Prepared<ClientState> | undefined> {
-    const only = (numbers: readonly number[]) => ({ values: new Float64Array(), numbers, next: state });
+    const scale = agreed?.scale && digest(JSON.stringify(agreed.scale));
+    const only = (numbers: readonly number[]) => ({
+      values: new Float64Array(),
+      numbers,
+      next: state,
+      scale,
+    });
     if (agreed?.stage === "survey") return { ...only(table.survey()), once: agreed.stage };
     const parts = partsBy(agreed);
     if (agreed?.stage === "evaluation") {
@@ -392,7 +416,7 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
       const mean = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
       numbers = [mean, ...numbers.slice(1), ...groupSums(losses, parts.train, groups)];
     }
-    const given = { values: done.sums ? flattenSums(done.sums) : new Float64Array(), numbers, whole };
+    const given = { values: done.sums ? flattenSums(done.sums) : new Float64Array(), numbers, whole, scale };
     const tells = privacy && { tells: { name, spends: done.spends } };
     if (isAllFinite(given)) return { ...given, next: done.next, ...tells };
     say(notFinite);

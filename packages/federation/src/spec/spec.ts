@@ -305,3 +305,7 @@ export function privacyOf(spec: FederationSpec, rows: number): Privacy | undefin
 /** The number of exchanges of a run in which no round is abandoned. */
 export const exchangesOf = (spec: FederationSpec, options: NetworkOptions<Params>): number =>
   spec.training.rounds * planned(options).length + (stepsOf(spec) - spec.training.rounds);
+
+/** The sums of a round. */
+export const plannedOf = (spec: FederationSpec): ReturnType<typeof planned> =>
+  planned(networkOptions(spec, reference()));

@@ -1,6 +1,7 @@
 // The steps of a run: before the first round a survey, where the scale of the columns is to be agreed; after the last one an
 // evaluation, where rows are held out or grouped. Each is one exchange, with the same secure sum as any other.
 import { InputError } from "@pliant/core";
+import { numberColumns } from "../tables/encoding.js";
 import type { GroupPrices } from "../tables/group-prices.js";
 import { noPrices } from "../tables/group-prices.js";
 import type { Scale } from "./data-spec.js";
@@ -26,6 +27,17 @@ const hasEvaluation = ({ data: { test, groups }, privacy }: FederationSpec): boo
 /** Whether sites are told the stage, and what was agreed, beside the model. */
 export const isStaged = (spec: FederationSpec): boolean => hasSurvey(spec) || hasEvaluation(spec);
 
+/** What the survey finds: of each number, and a spread that is not lost in the rounding of its centre. */
+function checkScale(spec: FederationSpec, scale: Scale): void {
+  const names = hasSurvey(spec) ? numberColumns(spec.data) : [];
+  const isFound = (name: string) => {
+    const [centre, spread] = Object.hasOwn(scale, name) ? scale[name] : [Number.NaN, Number.NaN];
+    return Math.abs(centre) < 1e37 && spread < 1e37 && (spread === 1 || spread >= 0.9e-6 * Math.abs(centre));
+  };
+  if (Object.keys(scale).length !== names.length || !names.every(isFound))
+    throw new InputError("The coordinator tells a scale of the columns that no survey by this spec finds.");
+}
+
 /** A stage that the spec does not have, or a survey after the scale was agreed, would tell what nobody agreed to. */
 export function checkStage(spec: FederationSpec, { stage, scale }: Agreed): void {
   const known =
@@ -33,9 +45,10 @@ export function checkStage(spec: FederationSpec, { stage, scale }: Agreed): void
       ? !hasSurvey(spec) || scale !== undefined
       : stage === "survey"
         ? hasSurvey(spec) && scale === undefined
-        : hasEvaluation(spec);
+        : hasEvaluation(spec) && (!hasSurvey(spec) || scale !== undefined);
   if (!known)
     throw new InputError(`The coordinator asks for a step (${stage}) that the spec does not have here.`);
+  if (scale) checkScale(spec, scale);
 }
 
 /** What sites are told first; nothing where all steps are rounds. */

@@ -24,7 +24,7 @@ const said = (requirements: object, certificate: object = { holds: true }) =>
   ]);
 
 describe("the five questions", () => {
-  test("of a run in which something gave way", () => {
+  test("are answered for a run in which something gave way", () => {
     const [what, much, price, insist, test] = said({ A: met, B: gave });
     expect(what).toEqual(["B", "", "gave"]);
     expect(much).toEqual(["0.157", "asked at most 0.1, reached 0.257", "gave"]);
@@ -38,7 +38,7 @@ describe("the five questions", () => {
     expect(said({ less, B: gave, C: met })[0]).toEqual(["B", "and 1 other", "gave"]);
   });
 
-  test("what must not bend and does not hold comes before what gave way", () => {
+  test("a violated hard requirement comes before those that gave way", () => {
     const violated = requirement({ reached: 0.2, hard: true, price: 1 });
     const [what, much, price, insist] = said({ B: gave, violated });
     expect(what).toEqual(["violated", "violated, though it must not bend", "missed"]);
@@ -58,14 +58,14 @@ describe("the five questions", () => {
     expect(insist.slice(0, 2)).toEqual(["insisted on", "it must hold, and does not"]);
   });
 
-  test("of a run in which nothing gave way", () => {
+  test("are answered for a run in which nothing gave way", () => {
     const [what, , , insist, test] = said({ A: met });
     expect(what[0]).toBe("Nothing");
     expect(insist[0]).toBe("0");
     expect(test[0]).toBe("yes");
   });
 
-  test("what the test rows tell is told by the report's rule, of what is trained as it is counted too", () => {
+  test("the answer about test rows follows the report's rule, also for metrics that are trained as they are counted", () => {
     const on = (value: number, interval: number[], more: object = {}) =>
       requirement({
         ...{ level: 1.2, reached: 0.987, pricedBy: "loss", metric: "quantile-loss", status: "met" },
@@ -113,7 +113,7 @@ describe("the five questions", () => {
     ]);
   });
 
-  test("what was not measured or tested is said to be so", () => {
+  test("a missing measurement or test is stated", () => {
     const bare = { ...gave, insisting: undefined, test: undefined };
     const [, , , insist, test] = said({ B: bare });
     expect(insist[0]).toBe("not measured");
@@ -149,7 +149,7 @@ describe("the five questions", () => {
   });
 });
 
-test("what the model is built to meet has no price, and is not called the dearest", () => {
+test("a requirement that holds by construction has no price, and is not called the dearest", () => {
   const built = requirement({
     hard: true,
     level: 0,
@@ -197,7 +197,7 @@ test("the worst group is named, which is another where rows are others", () => {
   expect(test.detail).toBe("worst: 0.3 [ward=b], not told");
 });
 
-test("what has too few validation rows is told of the training rows, on which it was counted", () => {
+test("a requirement with too few validation rows is answered from the training rows, on which it was counted", () => {
   const on = (value: number) => ({ strict: { value, examples: 100 }, surrogate: value });
   const count = {
     status: "gave way",
@@ -232,7 +232,7 @@ describe("progress", () => {
   });
 });
 
-test("a level that was kept in single precision is told as it was asked for", () => {
+test("a level that was stored in single precision is shown as it was asked for", () => {
   const sentence = (level: number | number[], more: object = {}) =>
     resultsOf({ requirements: { r: requirement({ level, ...more }) }, certificate: { holds: false } }).r.said
       .sentence;
@@ -260,7 +260,7 @@ describe("a gap between two groups", () => {
   const told = (a: object, b: object) =>
     Object.keys(toldOf({ requirements: { "parity [g=A]": a, "parity [g=B]": b, other: met } }, 1e-3));
 
-  test("is told once, from the side that is ahead", () => {
+  test("is shown once, from the side that is ahead", () => {
     expect(told(gap(-0.036), gap(0.036))).toEqual(["parity [g=B]", "other"]);
     expect(told(gap(0.036), gap(-0.036))).toEqual(["parity [g=A]", "other"]);
   });
@@ -274,7 +274,7 @@ describe("a gap between two groups", () => {
     const missed = gap(0.119, { ...error, price: 0.0036, relaxation: 0.0189, status: "unknown" });
     expect(told(missed, gap(-0.119, error))).toEqual(["parity [g=A]", "other"]);
   });
-  test("of several runs from the sides that one of them tells of", () => {
+  test("in several runs, is shown from every side that one of them shows", () => {
     const run = (a: number) => resultsOf({ requirements: { "p [g=A]": gap(a), "p [g=B]": gap(-a) } });
     expect(namesTold([run(0.03), run(0.01)])).toEqual(["p [g=A]"]);
     expect(namesTold([run(0.03), run(-0.01)])).toEqual(["p [g=A]", "p [g=B]"]);

@@ -49,13 +49,13 @@ test("an answer is taken once, and whoever asks again gets a new one", async () 
   expect(await (await ask(runsAddress)).text()).toBe("2");
 });
 
-test("what was asked for another page is not taken for news", async () => {
+test("an answer for another page is not taken for a change", async () => {
   askAhead("#/runs");
   for (const listener of listeners) listener();
   expect(await (await ask(runsAddress)).text()).toBe("2");
 });
 
-test("a failure is told to whoever takes the answer, and to nobody before", async () => {
+test("a failure reaches whoever takes the answer, and nobody before", async () => {
   askAhead("#/run/gone");
   await new Promise(setImmediate);
   await expect(ask(runAddress("gone"))).rejects.toThrow("nobody answers");

@@ -14,7 +14,7 @@ const estimated = {
 };
 
 describe("a certificate", () => {
-  test("of residuals alone is read", () => {
+  test("with residuals alone is read", () => {
     expect(certificateOf({ certificate: old })).toEqual({
       ...{ holds: true, tolerance: 1e-3, reasons: [] },
       conditions: [
@@ -28,7 +28,7 @@ describe("a certificate", () => {
     expect(largestResidual(old)).toBe(3e-4);
   });
 
-  test("of error estimates alone is read, and puts an error on every number", () => {
+  test("with error estimates alone is read, and puts an error on every number", () => {
     const found = certificateOf({ certificate: estimated });
     expect(found).toMatchObject({ holds: true, kind: "local", tolerance: 3e-3, estimated: true });
     expect(found?.objectiveError).toBe(1e-4);

@@ -38,7 +38,7 @@ describe("clients that must not give way and do", () => {
     }
   });
 
-  test("are told of, with a price that is not known", () => {
+  test("are named, with a price that is not known", () => {
     expect(answers(violated)).toEqual([
       ["of each of 3 clients", undefined],
       ["for 2 of 3", "missed"],
@@ -61,7 +61,7 @@ describe("clients that must not give way and do", () => {
   });
 });
 
-test("clients that give way are told of, with the largest price", () => {
+test("clients that give way are named, with the largest price", () => {
   expect(answers(resilient).slice(1)).toEqual([
     ["for 2 of 3", "gave"],
     ["0.15", "gave"],

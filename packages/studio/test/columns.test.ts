@@ -78,7 +78,7 @@ describe("columns", () => {
   });
 });
 
-test("what was started is sorted by the moment, wherever the clock stood, and what is no time comes last", () => {
+test("start times are sorted by the moment, in every time zone, and invalid times come last", () => {
   const started = [
     run("noon", { started: "2026-11-16T12:00:00.000Z" }),
     run("before", { started: "2026-11-16T13:30:00+02:00" }),
@@ -91,7 +91,7 @@ test("what was started is sorted by the moment, wherever the clock stood, and wh
 });
 
 describe("filters", () => {
-  test("are told in the address and read from it, whatever signs a name has", () => {
+  test("are written to the address and read from it, whatever characters a name has", () => {
     for (const relation of relations)
       for (const key of [B, "objective", "a < b", "x = y > z"]) {
         const filter = { key, relation, value: "0.2" };

@@ -124,7 +124,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await close();
   });
 
-  test("what still trains is followed until its end", async () => {
+  test("a run that still trains is followed until its end", async () => {
     const lines = linesOf(join(studio.runs, "loans"));
     const growing = studio.begun("loans", "growing", 3);
     const { page, complaints, close } = await studio.at(`${route("loans", "growing")}&seeds=apart`);
@@ -194,7 +194,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
     rmSync(slow, { recursive: true });
   });
 
-  test("of long runs a glimpse is drawn before the whole is read, and one that is missing is in nobody's way", async () => {
+  test("an outline of long runs is drawn before they are read in full, and a missing run does not stop the others", async () => {
     for (const name of ["long-1", "long-2"]) writeRun(studio.runs, name, { rows: 4000 });
     const { page, close } = await studio.at("#/runs");
     await page.route(
@@ -230,7 +230,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await close();
   });
 
-  test("runs of one name are told apart before the list of all is there", async () => {
+  test("runs with the same name are distinguished before the list of all runs is there", async () => {
     const { page, close } = await studio.at("#/runs");
     const names = () => compared(page).locator("thead th[scope=col] a:not(.remove)").allInnerTexts();
     await page.goto(`${studio.server.url}${route("loans", "strict")}`);
@@ -281,7 +281,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
     }
   });
 
-  test("how the specs differ is told, and nothing else of them", async () => {
+  test("only the differences between the specs are shown", async () => {
     const { page, close } = await studio.at(route(mild, middling));
     const table = page.getByRole("table", { name: "Differences of the specs" });
     const cost = table.getByRole("row", { name: /^cost/ });
@@ -290,7 +290,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await close();
   });
 
-  test("what is traded is a point a run, which says whose it is", async () => {
+  test("a trade-off has one point per run, which names its run", async () => {
     const { page, close } = await studio.at(route(...costs));
     const points = page.locator("[data-point]");
     await expect.poll(() => points.count()).toBe(3);

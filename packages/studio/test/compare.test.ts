@@ -25,7 +25,7 @@ describe("seeds", () => {
     expect(shared.get("b")).not.toBe(shared.get("a"));
   });
 
-  test("of one spec are together, others are not", () => {
+  test("with the same spec are grouped, others are not", () => {
     expect(bySeed(runs)).toEqual([{ names: ["a", "c"] }, { names: ["b"] }]);
   });
   test("are one line, their mean, and a band from the least to the greatest where all of them are", () => {

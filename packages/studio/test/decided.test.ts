@@ -112,7 +112,7 @@ describe("a run that has not chosen its threshold yet", () => {
     expect(answers.map(({ answer }) => answer)).toEqual(["Not known yet", "?", "?", "not known", "not yet"]);
   });
 
-  test("what is free in a finished report is only watched", () => {
+  test("a free requirement of a finished report is only reported", () => {
     const { requirements } = overviewOf(detailOf(report));
     expect(requirements["misses [group=A]"].pending).toBeUndefined();
   });

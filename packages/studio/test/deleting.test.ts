@@ -23,7 +23,7 @@ test("deleting moves a run to the trash, and undo brings it back as it was", asy
   expect((await get<RunList>("runs")).deleted).toEqual([]);
 });
 
-test("of several runs all are deleted or none, those inside others with them", async () => {
+test("several runs are deleted together or not at all, including runs inside others", async () => {
   for (const name of ["one", "outer", "outer/inner"]) writeRun(runs, name);
   writeRun(runs, "busy", { finished: false });
   const names = async () => (await list()).map(({ name }) => name).sort();
@@ -39,7 +39,7 @@ test("of several runs all are deleted or none, those inside others with them", a
   expect(await names()).toEqual(all);
 });
 
-test("what lies in a hidden folder of a run is no run, and in nobody's way", async () => {
+test("a hidden folder inside a run is not a run, and does not prevent its deletion", async () => {
   writeRun(runs, "outer");
   writeRun(runs, "outer/.hidden/inner");
   expect((await get<RunList>("runs")).runs.map(({ name }) => name)).toEqual(["outer"]);

@@ -38,7 +38,7 @@ test("keys that are the same are said with their paths; name, seed and data are 
   expect(apartFrom(other, spec)).toBe("missed level 0.3, alarms level 0.4");
 });
 
-test("of specs that differ much it is told where, and not setting by setting", () => {
+test("specs that differ in many settings are compared by section, not setting by setting", () => {
   const model = { kind: "mlp", hidden: [8], activation: "tanh" };
   const other = { ...spec, cost: "hard", model, requirements: { errors: { level: 0.2, metric: "error" } } };
   expect(apartFrom(other, { ...spec, model: { kind: "linear" } })).toBe(

@@ -39,7 +39,7 @@ test.each([1, -1])("a single spike of %i among thousands is kept", (spike) => {
   }
 });
 
-test("what is few enough stays as it is", () => {
+test("a short series stays as it is", () => {
   expect(downsample([1, 2, 3], [5, Number.NaN, 7])).toEqual({ x: [1, 3], y: [5, 7] });
 });
 

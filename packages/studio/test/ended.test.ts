@@ -95,7 +95,7 @@ test("a run that was stopped did not fail", async () => {
   expect(refused).toContain("was started with another budget");
 });
 
-test("one that failed and is gone on with does not fail any more", () => {
+test("a run that failed and was resumed is no longer shown as failed", () => {
   const mark = join(runs, "failed", "at-work.json");
   const { failed } = JSON.parse(readFileSync(mark, "utf8"));
   expect(typeof failed).toBe("string");

@@ -107,7 +107,7 @@ describe.skipIf(!browserPath)("charts of a run", () => {
     expect(new Set(names).size).toBe(4);
   });
 
-  test("are read at the keyboard: every point, closer and back; what is looked at is in the address", async () => {
+  test("are read by keyboard: every point, zoom in and out; the view is in the address", async () => {
     const { page, complaints, close } = await studio.at("#/run/loans");
     const slider = page.getByRole("slider", { name: /^Objective of/ });
     const said = () => slider.getAttribute("aria-valuetext");

@@ -47,7 +47,7 @@ async function next(stream: AsyncGenerator<{ event: string; data: Record<string,
   }
 }
 
-test("evaluations are told as they are appended, from where the page stands", async () => {
+test("evaluations are sent as they are appended, from the position of the page", async () => {
   const run = writeRun(runs, "live", { finished: false, rows: 3 });
   const { version, rows } = await get<Series>("series", { name: "live" });
   const stream = events("live", `${version}:${rows}`);
@@ -61,7 +61,7 @@ test("evaluations are told as they are appended, from where the page stands", as
   await stream.return(undefined);
 });
 
-test("a file that was cut, or replaced by another, is told as a reset", async () => {
+test("a file that was cut, or replaced by another, is sent as a reset", async () => {
   const run = writeRun(runs, "live", { finished: false, rows: 5 });
   const metrics = join(run, "metrics.jsonl");
   const first = await get<Series>("series", { name: "live" });

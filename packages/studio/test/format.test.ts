@@ -10,7 +10,7 @@ test("a number of thousands has groups and a real minus", () => {
   expect(number(-12_345.6)).toBe("−12,346");
 });
 
-test("what is measured against a tolerance is told however small it is", () => {
+test("a number that is compared with a tolerance is printed however small it is", () => {
   expect([1e-12, -3.2e-9, 0, 0.25, Number.NaN].map((x) => fine(x))).toEqual([
     "1e−12",
     "−3.2e−9",
@@ -22,7 +22,7 @@ test("what is measured against a tolerance is told however small it is", () => {
   expect([9.99e-4, -9.96e-4, 9.9e-4].map((x) => number(x))).toEqual(["0.000999", "−0.000996", "9.9e−4"]);
 });
 
-test("what is held against a level is 0 where it is nothing beside it too", () => {
+test("a number that is compared with a level is printed as 0 if it is negligible beside it", () => {
   expect([3e-9, 2e-14].map((x) => held(x, 1e-9))).toEqual(["3e−9", "0"]);
   expect([3e-9, 0.25049].map((x) => held(x, 0.1))).toEqual(["0", "0.25"]);
   expect(held(1e-9, 0)).toBe("0");
@@ -30,11 +30,11 @@ test("what is held against a level is 0 where it is nothing beside it too", () =
   expect([1e-9, 0].map((x) => level(x))).toEqual(["1e−9", "0"]);
 });
 
-test("what is large has as many digits as are asked for", () => {
+test("a large number has as many digits as are asked for", () => {
   expect([number(2.25e9, 3), number(-1e9), number(1_234_567, 3)]).toEqual(["2.25e+9", "−1e+9", "1.23e+6"]);
 });
 
-test("marks of an axis are told from one another, and noise is 0", () => {
+test("marks of an axis are distinct, and noise is 0", () => {
   const small = [0, 1e-9, 2e-9];
   expect(small.map((at) => mark(at, small))).toEqual(["0", "1e−9", "2e−9"]);
   const large = [-0.1, 2.7e-17, 0.1];
@@ -59,7 +59,7 @@ test.each([
 ] as const)("%d s ago", (seconds, count, unit) => {
   expect(ago(now - 1000 * seconds, now)).toBe(relative.format(-count, unit));
 });
-test("what is to come, what is now, and what is no time", () => {
+test("future times, the present and invalid times", () => {
   expect(ago(now + 3 * 3_600_000, now)).toBe(relative.format(3, "hour"));
   expect(ago(now + 2 * 86_400_000, now)).toBe(relative.format(2, "day"));
   expect(ago(now - 5000, now)).toBe("just now");

@@ -12,7 +12,7 @@ serveEach();
 const filesOf = (folder: string) =>
   new Map(readdirSync(folder).map((file) => [file, new Uint8Array(readFileSync(join(folder, file)))]));
 
-test("a finished run in memory is told as the server tells its folder", async () => {
+test("a finished run in memory is described as the server describes its folder", async () => {
   writeRun(runs, "loans");
   const { summary, run, report, ended, spec, files } = await get<RunDetail>("run", { name: "loans" });
   const own = detailOf("loans", filesOf(join(runs, "loans")));

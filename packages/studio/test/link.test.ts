@@ -14,7 +14,7 @@ const description = fc.record({
   asks: fc.record({ "sick missed": ask, "false alarms": ask }),
 });
 
-test("what stands on the board comes back", () => {
+test("the state of the board is restored", () => {
   fc.assert(
     fc.property(description, (setting) => {
       const read = settingFrom(new URLSearchParams(linkQuery(setting, undefined).toString()));

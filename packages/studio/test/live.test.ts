@@ -63,7 +63,7 @@ async function told(looks: number, { every = 500, rows = 3, from = 0, next = (_:
 }
 let changes: { append(step: number): void; finish(): void };
 
-test("every point is told once, with the place where a page goes on from", async () => {
+test("every point is sent once, with the position from which a page continues", async () => {
   const { events, version } = await told(4, { next: (look) => look === 2 && changes.append(400) });
   const points = events.filter(({ event }) => event === "points");
   expect(points.map(({ data }) => JSON.parse(data).step)).toEqual([[100, 200, 300], [400]]);
@@ -80,13 +80,13 @@ test("a run that says nothing is heard of every fifteen seconds", async () => {
   for (const sign of signs) expect(sign).toMatch(/^: .*\n\n$/);
 });
 
-test("a change of the run is told when it comes, and only then", async () => {
+test("a change of the run is sent when it happens, and only then", async () => {
   const { events } = await told(5, { from: 3, next: (look) => look === 3 && changes.finish() });
   const runs = events.filter(({ event }) => event === "run").map(({ data }) => JSON.parse(data).status);
   expect(runs).toEqual(["running", "finished"]);
 });
 
-test("a page that is far behind is told to read again", async () => {
+test("a page that is far behind is asked to read again", async () => {
   const { events } = await told(2, { rows: 1200 });
   expect(events[0].event).toBe("reset");
   expect(events.filter(({ event }) => event === "points")).toEqual([]);

@@ -61,7 +61,7 @@ describe("many requirements of the server", () => {
   }
   const series = seriesOf({ table, place: { version: "1", rows: 2 } });
 
-  test("are told as quantiles of every quantity", () => {
+  test("are summarised as quantiles of every quantity", () => {
     expect(series.spread?.count).toBe(count);
     expect(series.spread?.x).toEqual([10, 20]);
     expect(series.spread?.slack.map((q) => q[1])).toEqual([0, 0.029, 0.145, 0.261, 0.29]);
@@ -82,7 +82,7 @@ describe("many requirements of the server", () => {
     expect(series.spread?.heat[0]).toEqual({ name: "r29", count: 1, slack: [0.145, 0.29] });
   });
 
-  test("and time is told in seconds since the first line", () => {
+  test("have times in seconds since the first line", () => {
     expect(series.time).toEqual({ x: [10, 20], y: [0, 7] });
   });
 });

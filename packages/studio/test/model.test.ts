@@ -143,7 +143,7 @@ test("a row whose group is missing counts among all rows, and in no group", () =
   expect([all, a + b]).toEqual([100, 60]);
 });
 
-test("of a number there is nothing to decide, and still what the model goes by", () => {
+test("a regression has nothing to decide, but shows which columns matter to the model", () => {
   const view = viewed(rowsOf(50, { probability: [], target: new Array(50).fill(3.5), threshold: undefined }));
   expect([view.groups, view.threshold, view.importance.length]).toEqual([[], null, 1]);
 });

@@ -12,7 +12,7 @@ test("there are at least sixty", () => {
   expect(faults.length).toBeGreaterThanOrEqual(60);
 });
 
-test("what was found of them is on record: nine in ten were seen, each by a test that is named", () => {
+test("their results are on record: nine in ten were detected, each by a named test", () => {
   const named = ({ file, what }: { file: string; what: string }): string => `${file}: ${what}`;
   const known = new Set(faults.map(named));
   expect(kept().filter((found) => !known.has(named(found)))).toEqual([]);

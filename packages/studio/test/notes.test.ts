@@ -97,7 +97,7 @@ describe("two who edit a note at once", () => {
     ]);
     expect((await listed()).note).toEqual({ title: "b", tags: ["x", "z", "w"], notes: "m" });
   });
-  test("the second is refused where both changed the same, and told what stands there", async () => {
+  test("the second is refused if both changed the same thing, and receives the current value", async () => {
     await send({ name: "demo", ...before });
     await send({ name: "demo", ...before, title: "b", before });
     expect((await send({ name: "demo", ...before, title: "c", notes: "m", before })).status).toBe(409);

@@ -77,7 +77,7 @@ describe("the next step", () => {
   const next = (report: object | null, summary: Partial<RunDetail["summary"]> = {}, more: object = {}) =>
     overviewOf(detailOf(report, summary, more)).next;
 
-  test("of what gave way: what insisting costs, or to insist once that is known", () => {
+  test("for a requirement that gave way: measure what insisting costs, or insist once that is known", () => {
     expect(next({ certificate, requirements: { "misses [B]": gave } })).toEqual({
       words: "Measure what insisting on misses [B] costs.",
       command: "npx pliant insist runs/a 'misses [B]'",
@@ -89,7 +89,7 @@ describe("the next step", () => {
     });
   });
 
-  test("of what is violated: a level that can be reached, on the side that holds", () => {
+  test("for a violated requirement: a level that can be reached, on the side that holds", () => {
     const hard = (more: object) => requirement({ hard: true, status: "violated", of: "misses", ...more });
     const report = (r: object) => ({ certificate, requirements: { "misses [B]": r } });
     expect(next(report(hard({ reached: 0.1811 })), { violated: true })?.command).toBe(
@@ -116,7 +116,7 @@ describe("the next step", () => {
     });
   });
 
-  test("of what gave way: never to insist on what insisting did not meet", () => {
+  test("for a requirement that gave way: never insist if insisting did not meet it", () => {
     const insisting = { had: true, missed: 0, reached: 0.1, costs: 0.03, others: {} };
     const out = { ...insisting, had: false, missed: 0.04, reached: 0.14 };
     const breaking = { ...insisting, others: { alarms: 0.1 }, broken: ["alarms"] };
@@ -138,13 +138,13 @@ describe("the next step", () => {
     ).toContain("If alarms");
   });
 
-  test("of a run that is not certified: more steps", () => {
+  test("for a run that is not certified: more steps", () => {
     expect(next({ certificate: { holds: false }, requirements: { met } })?.command).toBe(
       "npx pliant train runs/a/spec.yaml --set budget.steps=1600 --out runs/a-again",
     );
   });
 
-  test("of what is missed on test rows: rows for validation", () => {
+  test("for a requirement missed on test rows: validation rows", () => {
     const missed = { ...met, test: { strict: { value: 0.3, interval: [0.2, 0.4] } } };
     expect(next({ certificate, requirements: { missed } })?.command).toContain("--set data.validation=0.2");
     // What gave way misses its level wherever it is counted, and a threshold is chosen on held-out rows already.
@@ -157,7 +157,7 @@ describe("the next step", () => {
     );
   });
 
-  test("of what holds everywhere: the model card", () => {
+  test("if everything holds everywhere: the model card", () => {
     expect(next({ certificate, requirements: { met } })?.command).toBe(
       "npx pliant card runs/a --out card.md",
     );
@@ -166,7 +166,7 @@ describe("the next step", () => {
   test.each([
     ["killed", "Continue from its last checkpoint."],
     ["stopped", "Continue from its last checkpoint."],
-  ] as const)("of a run that %s: it goes on where it can", (status, words) => {
+  ] as const)("for a run that %s: resume it if possible", (status, words) => {
     expect(next(null, { status })).toEqual({
       words,
       command: "npx pliant train runs/a/spec.yaml --resume --out runs/a",
@@ -176,14 +176,14 @@ describe("the next step", () => {
     );
   });
 
-  test("of a run that failed: to correct the cause and train again, as its checkpoint leads to the same failure", () => {
+  test("for a run that failed: correct the cause and train again, as its checkpoint leads to the same failure", () => {
     expect(next(null, { status: "failed" })).toEqual({
       words: "Correct the cause (the run's spec is runs/a/spec.yaml), then train it again.",
       command: "npx pliant train runs/a/spec.yaml --out runs/a-again",
     });
   });
 
-  test("of a reproduction that was stopped: the command that it was started with, and --resume", () => {
+  test("for a reproduction that was stopped: the command that started it, with --resume", () => {
     const recipe = { dataset: "strokes", clients: 4 };
     const more = { run: { settings: recipe }, spec: null, path: "runs/fed/strokes/clients-4/seed-0" };
     const summary = { command: "federated", seed: "0", name: "fed/strokes/clients-4/seed-0" };
@@ -194,7 +194,7 @@ describe("the next step", () => {
     });
   });
 
-  test("there is none while a run trains, nor a command where there is no spec", () => {
+  test("a run that trains has none, and a run without a spec has no command", () => {
     expect(next(null, { status: "running" })).toBeUndefined();
     expect(next({ certificate: { holds: false } }, {}, { spec: null })).toEqual({
       words: "Train with more steps.",
@@ -249,7 +249,7 @@ describe("how many requirements hold", () => {
   });
 });
 
-describe("what is beyond its level by less than its allowance, in a run that is not certified", () => {
+describe("a requirement beyond its level by less than its allowance, in a run that is not certified", () => {
   const near = (reached: number, more: object) =>
     requirement({ ...{ hard: true, status: "at its level", reached, price: 0.4 }, ...more });
   const requirements = {
@@ -323,7 +323,7 @@ describe("while a run trains", () => {
     expect(overviewOf(detailOf(report)).requirements.met.said.price).toBe("2");
   });
 
-  test("what a threshold settles is known by the report, and before it by the spec", () => {
+  test("requirements that a threshold settles are known from the report, and before it from the spec", () => {
     const spec = {
       requirements: { misses: {}, alarms: {}, watched: { cost: "free" } },
       cost: "quadratic(2)",
@@ -421,7 +421,7 @@ describe("the answers", () => {
     }
   });
 
-  test("a loss that falls by more than can be told when insisting is not told as nothing", () => {
+  test("a loss that insisting lowers by more than its error is not reported as unchanged", () => {
     const insisting = { had: true, missed: 0, reached: 0.1, costs: -0.0019, within: 0.0008, others: {} };
     const count = { ...gave, pricedBy: "strict", insisting };
     expect(of({ count }, {})[3]).toMatchObject({ answer: "0.0019 lower ± 8e−4", tone: "unknown" });
@@ -457,7 +457,7 @@ describe("the answers", () => {
 
 describe("the objective", () => {
   const curve = { x: [100, 400], y: [0.5, 0.3] };
-  test("of a model that was kept is that of its step, not one measured at the end", () => {
+  test("of a kept model is that of its step, not one measured at the end", () => {
     expect(objectiveIn(detailOf({ keptStep: 100 }, { objective: 0.5 }), curve, "step")).toEqual({
       term: "objective at step 100, the model kept",
       note: "What is minimised. The model of step 100 was kept: 0.5.",

@@ -57,7 +57,7 @@ const sentenceOf = (r: object): string => resultOf(r).said.sentence;
 describe("in words", () => {
   const gave = requirement({ reached: 0.354, relaxation: 0.254, price: 1.016 });
   const held = requirement({ reached: 0.1, price: 3.313, cost: "hard", hard: true });
-  test("what gave way, what held, what is free: of reports that do not say it themselves too", () => {
+  test("requirements that gave way, hold or are free, also in reports that do not state it", () => {
     expect([gave, held, requirement({})].map((r) => verdictOf(r))).toEqual(["gave", "held", "met"]);
     expect(sentenceOf(gave)).toBe(
       "gave way by 0.254 (asked at most 0.100, reached 0.354). Loosening it by 0.01 would save 0.01 of loss plus cost of giving way. Insisting would cost at least 0.26 of loss if the problem is convex and the level can be met; this was not measured.",
@@ -138,7 +138,7 @@ test("rank correlation sees order, shared ranks and constancy", () => {
   expect(pearson([1, 2, 3], [1, 0, 1])).toBeCloseTo(0);
 });
 
-test("what only counts the steps is told from what was measured", () => {
+test("quantities that only count steps are distinguished from measured ones", () => {
   const x = [10, 20, 30];
   expect(
     [
@@ -178,7 +178,7 @@ describe("names of runs", () => {
       }),
     );
   });
-  test("two beside each other are told apart by the words that differ", () => {
+  test("two names beside each other are shortened to the words that differ", () => {
     expect(apart("mnist resilient mlp", "mnist constrained mlp")).toBe("resilient");
     expect(apart("mnist", "mnist mlp")).toBe("mnist");
   });
@@ -217,7 +217,7 @@ test("the command that trains again is quoted for a shell", () => {
   expect(rerunCommand({ ...detail, spec: null, run: {} })).toBeUndefined();
 });
 
-test("what insisting came to is told as it was measured", () => {
+test("the result of insisting is stated as it was measured", () => {
   const said = (insisting: object) =>
     sentenceOf({
       ...requirement({ reached: 0.3, relaxation: 0.2, price: 1 }),
@@ -242,7 +242,7 @@ test("what insisting came to is told as it was measured", () => {
   expect(said({})).toContain("was not measured");
 });
 
-test("of a count that was not measured there is no price to choose runs by", () => {
+test("a count that was not measured has no price to choose runs by", () => {
   const [loss, strict] = ["loss", "strict"].map((pricedBy) =>
     quantitiesOf({ certificate: certified, requirements: { r: { ...requirement({ price: 2 }), pricedBy } } }),
   );
@@ -343,7 +343,7 @@ test("accuracies are in percent however small, and 1.01% is not 101%", () => {
   expect(accuracyWords(0.625, undefined)).toBe("62.50%");
 });
 
-test("what must not bend is hard, whichever way the report says it", () => {
+test("a requirement that must not give way is hard, however the report states it", () => {
   const hard = (more: object) =>
     requirementsOf({ requirements: { a: { ...requirement({}), hard: undefined, ...more } } }).a.hard;
   expect([hard({ cost: "hard" }), hard({ hard: true }), hard({ cost: "quadratic(1)" })]).toEqual([

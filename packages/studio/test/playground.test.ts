@@ -87,7 +87,7 @@ test("a setting that changes is taken up where training stands, and the latest c
   await expectSame(await atRest(), last);
 });
 
-test("what giving way gains falls with the relaxation, is the price at the equilibrium and the library's elsewhere", async () => {
+test("the gain of giving way falls with the relaxation, is the price at the equilibrium and equals the library's elsewhere", async () => {
   const { send, until, atRest } = conversation();
   const of = description("overlap", { ...plainAsks, "sick missed": { level: 0.1, alpha: 4, hard: false } });
   send(of, { afresh: true });
@@ -148,7 +148,7 @@ describe("the captions say what is counted", () => {
     }
   });
 
-  test("one that holds and one that gives way are told apart", () => {
+  test("one that holds and one that gives way are distinguished", () => {
     const { asks, claim } = tour[1];
     expect(claim({ asks, now: numbersOf([0.05, 0.2]) })).toContain("the first holds, the second gives way");
     expect(claim({ asks, now: numbersOf([0.2, 0.05]) })).toContain("the first gives way, the second holds");

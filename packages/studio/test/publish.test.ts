@@ -63,7 +63,7 @@ describe.skipIf(!browserPath)("a published page", () => {
     expect(existsSync(join(studio.folder, "x"))).toBe(false);
   });
 
-  test("of one run, by the command", async () => {
+  test("is written for one run by the command", async () => {
     const one = join(studio.folder, "one");
     const said = vi.spyOn(console, "log").mockImplementation(() => {});
     await publishCommand([join(studio.runs, "loans"), one]);

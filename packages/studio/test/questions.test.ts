@@ -76,7 +76,7 @@ const asked = (): string[][] =>
 const hold = (): void => writeFileSync(join(folder.path, "wait"), "");
 
 describe("a question", () => {
-  test("is asked of pliant insist, whatever the requirement is called, and its answer is kept and read", async () => {
+  test("runs pliant insist, whatever the requirement is called, and its answer is kept and read", async () => {
     const { id } = await ask(0.2);
     await expect.poll(async () => (await state(id))?.state).toBe("answered");
     expect(asked()).toEqual([["insist", "--json", "--", join(runs, run), "--help", "0.2"]]);

@@ -49,7 +49,7 @@ describe.skipIf(!browserPath)("reproductions", () => {
     await close();
   });
 
-  test("an objective measured again at the end is told from the one that was logged", async () => {
+  test("an objective measured again at the end is distinguished from the one that was logged", async () => {
     for (const experiment of ["federated", "invariance"] as const) {
       const run = await runOf(experiment);
       const lines = readFileSync(join(studio.runs, run.name, "metrics.jsonl"), "utf8")
@@ -144,7 +144,7 @@ describe.skipIf(!browserPath)("reproductions", () => {
       }
     });
 
-    test("of every kind, show it, and the clients they are about", async () => {
+    test("show every kind of result, and the clients they are about", async () => {
       const { page, complaints, close } = await studio.at("#/runs");
       const kinds = new Map((await runsOf(server)).map((run) => [kindOf(run), run]));
       expect(kinds.size).toBeGreaterThan(10);

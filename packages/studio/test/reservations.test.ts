@@ -21,7 +21,7 @@ const said = (more: object, requirements: object = { gave }): string[] =>
   beside({ certificate: certified, requirements, ...more });
 
 describe("loss and costs together", () => {
-  test("are told beside those of a model of which nothing is asked, where that comes to less", () => {
+  test("are stated beside those of a model without requirements, if its total is smaller", () => {
     expect(said({ totals })).toEqual([
       "Asking for nothing would come to less: loss and costs together are 0.557 here, and 0.503 then. Certified is where prices agree with what stands for counts in training, not the least of loss and costs.",
     ]);
@@ -118,7 +118,7 @@ describe("the first sentence", () => {
     expect(line({ requirements: many })).toMatch(/^r0, r1, r2 and 37 others are not met yet/);
   });
 
-  test("says that nothing was asked of what is free, and takes none of it for what gave way", () => {
+  test("says that free requirements are not enforced, and lists none of them as giving way", () => {
     const free = { ...gave, cost: "free" };
     expect(line({ requirements: { free } })).toBe(
       "Nothing was asked: every requirement is free, and only watched.",
@@ -161,7 +161,7 @@ describe("other rows", () => {
     );
   });
 
-  test("are told of where probabilities are not what they say, and where a class is never the answer", () => {
+  test("are mentioned if probabilities are miscalibrated, and if a class is never predicted", () => {
     const calibration = {
       of: "yes",
       predicted: 0.6,
@@ -186,7 +186,7 @@ describe("other rows", () => {
     expect(asidesOf(undefined)).toEqual([]);
   });
 
-  test("are told of where validation rows are too few, and of costs along what stands for counts", () => {
+  test("are mentioned if validation rows are too few, and if costs were measured along a surrogate of counts", () => {
     const insisting = { had: true, missed: 0, reached: 0.1, costs: 0.1, others: {} };
     const asides = asidesOf({ requirements: { gave: { ...gave, few: 3, insisting } } });
     expect(asides.map((words) => words.split(" ").slice(0, 5).join(" "))).toEqual([

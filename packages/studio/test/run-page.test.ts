@@ -182,7 +182,7 @@ describe.skipIf(!browserPath)("the page of a run", () => {
     await close();
   });
 
-  test("a run that trains says how far it has come, and stops when it is told, to be gone on with", async () => {
+  test("a run that trains shows its progress, and stops on request so that it can be resumed", async () => {
     const out = join(studio.runs, "busy");
     const child = studio.begin(
       ...["train", studio.loans, "--device", "cpu", "--out", out],

@@ -243,7 +243,7 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     await close();
   });
 
-  test("what can be done with a run is in sight on a small laptop", async () => {
+  test("the actions on a run are visible on a small laptop", async () => {
     const { page, close } = await studio.at("#/runs", { viewport: { width: 1024, height: 768 } });
     const list = await page.locator("section.scroller").boundingBox();
     const last = await page.getByRole("button", { name: "Delete first" }).boundingBox();

@@ -59,7 +59,7 @@ function ask(path: string, { method = "GET", headers = {}, body = "" } = {}): Pr
   });
 }
 
-test("listens on this machine only, unless told otherwise", async () => {
+test("listens on this machine only by default", async () => {
   const outside = Object.values(networkInterfaces())
     .flat()
     .find((at) => at && !at.internal && at.family === "IPv4")?.address;
@@ -91,7 +91,7 @@ describe("names", () => {
       expect(answersTo("127.0.0.1")(host)).toBe(true);
     },
   );
-  test("a name that was told is answered to, and addresses where it listens on all", () => {
+  test("requests for a configured name are answered, and those for addresses if it listens on all", () => {
     expect(answersTo("studio.lan")("studio.lan:4747")).toBe(true);
     expect(answersTo("studio.lan")("other.lan")).toBe(false);
     expect(answersTo("0.0.0.0")("192.168.1.5:4747")).toBe(true);
@@ -203,7 +203,7 @@ describe("files outside", () => {
     "linked-group/other",
     "half",
   ];
-  test.each(names)("there is no run called %j", async (name) => {
+  test.each(names)("no run is called %j", async (name) => {
     for (const path of ["run", "series", "federation", "live"])
       for (const query of [encodeURIComponent(name), encodeURIComponent(encodeURIComponent(name))])
         expect((await ask(`/api/${path}?name=${query}`)).status).toBe(404);

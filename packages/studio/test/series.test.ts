@@ -32,7 +32,7 @@ test("a first glimpse at a long run has its ends, and the whole follows", async 
   expect(again.whole).toBe(true);
 });
 
-test("several runs in one answer: what each is and a glimpse at it, and of one that is not there why", async () => {
+test("several runs in one answer: each with its description and outline, a missing one with the reason", async () => {
   writeRun(runs, "long", { rows: 6000 });
   writeRun(runs, "short", { rows: 5 });
   const names = ["long", "nowhere", "short", "../short"];
@@ -93,7 +93,7 @@ test("numbers beside the objective are series of their own", async () => {
   });
 });
 
-test("of numbers beyond what a page can show the first are kept", async () => {
+test("if a run has more numbers than a page can show, the first are kept", async () => {
   const run = writeRun(runs, "many", { rows: 0 });
   const numbers = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`number ${i}`, i]));
   writeFileSync(join(run, "metrics.jsonl"), `${JSON.stringify({ step: 1, ...numbers })}\n`);

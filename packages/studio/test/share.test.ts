@@ -90,7 +90,7 @@ describe("shared for reading", () => {
     expect(existsSync(join(runs, "demo", "run.json"))).toBe(true);
   });
 
-  test("the page is told", async () => {
+  test("the page knows it", async () => {
     const list = await (await studio(new Request("http://localhost:4747/api/runs", { headers }))).json();
     expect(list.readOnly).toBe(true);
   });

@@ -92,7 +92,7 @@ describe.skipIf(!browserPath)("a study", () => {
     await close();
   });
 
-  test("a level is dragged, asked of pliant insist, and read from then on", async () => {
+  test("a dragged level is sent to pliant insist, and its answer is used from then on", async () => {
     const spec = join(dirname(studio.loans), "losses.yaml");
     writeFileSync(spec, losses);
     const out = ["--device", "cpu", "--out", join(studio.runs, "losses"), "--no-insist"];

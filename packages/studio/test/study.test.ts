@@ -80,7 +80,7 @@ describe("a study", () => {
     expect((await list()).find(({ name }) => name === "alone")?.study).toBeNull();
   });
 
-  test("there is none of another name", async () => {
+  test("does not exist under another name", async () => {
     const answer = await fetch(`${server.url}api/study?of=nothing`);
     expect([answer.status, await answer.json()]).toEqual([404, { error: "There is no such study." }]);
   });

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 const isRun = (name: string): boolean => existsSync(join(runs, name, "run.json"));
 
-test("of several all are moved, or those that were come back", async () => {
+test("several runs are all moved, or those that were moved come back", async () => {
   writeFileSync(join(runs, "run.json"), "{}");
   writeRun(runs, "first");
   writeRun(runs, "second");
@@ -43,7 +43,7 @@ test("a link in the place of the trash is refused, and nothing goes through it",
   expect(readdirSync(outside)).toEqual([]);
 });
 
-test("what lies behind a link is not in the trash", async () => {
+test("a file behind a link is not in the trash", async () => {
   writeRun(runs, "run");
   await moveToTrash(runs, ["run"]);
   renameSync(join(runs, ".trash"), join(outside, "trash"));

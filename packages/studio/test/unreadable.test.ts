@@ -92,7 +92,7 @@ describe("a folder", () => {
     },
   );
 
-  test("that trains is told as it is, whatever its last line lacks", async () => {
+  test("that trains is shown as it is, whatever its last line lacks", async () => {
     const run = writeRun(runs, "run", { finished: false, rows: 2 });
     writeFileSync(
       join(run, "metrics.jsonl"),

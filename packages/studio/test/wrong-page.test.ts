@@ -115,7 +115,7 @@ describe.skipIf(!browserPath)("a page over what is not as it should be", () => {
     await close();
   });
 
-  test("runs that differ by what was insisted on are told apart", async () => {
+  test("runs that differ by what was insisted on are distinguished", async () => {
     const B = "missed defaults [group=B]";
     const train = (name: string, ...more: string[]) =>
       studio.pliant(

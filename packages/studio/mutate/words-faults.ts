@@ -68,7 +68,12 @@ export const wordsFaults = [
         'r.sense === "at least" ? Math.floor : Math.ceil',
         'r.sense === "at least" ? Math.ceil : Math.floor',
       ],
-      ["one of two violated is loosened", "loosen(detail, violated)", "loosen(detail, violated.slice(0, 1))"],
+      [
+        "one of two violated is loosened",
+        "loosen(detail, violated, ",
+        "loosen(detail, violated.slice(0, 1), ",
+      ],
+      ["all groups are loosened", "own.get(key) ?? level", "level"],
       ["the level of the last group", "Math.max(before, level)", "level"],
       ["insists on what cannot be met", "gave.find(([, r]) => canBeMet(r))", "gave[0]"],
       ["insisting that breaks another", " && !insisting.broken?.length", ""],

@@ -33,6 +33,11 @@ describe("the five questions", () => {
     expect(test).toEqual(["1 of 2", "B: 0.27 (0.2–0.34), missed", "missed"]);
   });
 
+  test("the cost of insisting names the loss and how much others give way for it", () => {
+    const both = { ...insisting, in: "errors", others: { alarms: 0.063, rising: 0 } };
+    expect(said({ B: { ...gave, insisting: both } })[3][0]).toBe("0.034 of errors; alarms +0.063");
+  });
+
   test("the one that gave way most is named first, and the others are counted", () => {
     const less = { ...gave, reached: 0.15, relaxation: 0.05, price: 9 };
     expect(said({ less, B: gave, C: met })[0]).toEqual(["B", "and 1 other", "gave"]);

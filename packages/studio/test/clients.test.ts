@@ -53,8 +53,7 @@ describe("clients that must not give way and do", () => {
   test("may be let give way: the same federation, resilient", () => {
     expect(overviewOf(detailOf(violated)).next).toEqual({
       words: "Let clients give way at a cost, and compare.",
-      command:
-        "npx pliant reproduce federated --dataset strokes --method resilient --seeds 0 --out runs/a/b/c-again",
+      command: "npx pliant reproduce federated --dataset strokes --method resilient --seeds 0 --out runs",
     });
     expect(clientsNext(detailOf(resilient))?.command).toContain("--method constrained");
     expect(clientsNext(detailOf(every))).toBeUndefined();

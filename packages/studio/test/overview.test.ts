@@ -116,6 +116,29 @@ describe("the next step", () => {
     });
   });
 
+  test("for one violated group: its own level, and no other's", () => {
+    const of = (reached: number, more: object) =>
+      requirement({ of: "misses", level: 0.15, reached, ...more });
+    const requirements = {
+      "misses [group=A]": of(0.07, { level: Math.fround(0.15) }),
+      "misses [group=B]": of(0.1811, { hard: true, status: "violated" }),
+    };
+    const spec = { requirements: { misses: { by: "group" } } };
+    const run = { spec, data: { groups: { group: ["A", "B"] } } };
+    expect(next({ certificate, requirements }, { violated: true }, { run })).toEqual({
+      words: "Ask for misses [group=B] at most 0.19, which this model reaches, or let it give way.",
+      command:
+        "npx pliant train runs/a/spec.yaml --set 'requirements.misses.level={ A: 0.15, B: 0.19 }' --out runs/a-again",
+    });
+    const named = { spec, data: { groups: { group: ["A", "B", "no one"] } } };
+    const third = { ...requirements, "misses [group=no one]": of(0.1, {}) };
+    expect(next({ certificate, requirements: third }, {}, { run: named })?.command).toContain(
+      '{ A: 0.15, B: 0.19, "no one": 0.15 }',
+    );
+    // Where the report does not tell of all groups, one level is for all.
+    expect(next({ certificate, requirements }, {}, { run: named })?.command).toContain("level=0.19");
+  });
+
   test("for a requirement that gave way: never insist if insisting did not meet it", () => {
     const insisting = { had: true, missed: 0, reached: 0.1, costs: 0.03, others: {} };
     const out = { ...insisting, had: false, missed: 0.04, reached: 0.14 };
@@ -178,9 +201,17 @@ describe("the next step", () => {
 
   test("for a run that failed: correct the cause and train again, as its checkpoint leads to the same failure", () => {
     expect(next(null, { status: "failed" })).toEqual({
-      words: "Correct the cause (the run's spec is runs/a/spec.yaml), then train it again.",
+      words: "Correct the cause in runs/a/spec.yaml, then train it again.",
       command: "npx pliant train runs/a/spec.yaml --out runs/a-again",
     });
+    const problem =
+      "In step 2 the objective was not a finite number. Try a smaller rate, or clip the gradient.";
+    const run = { spec: { budget: { rate: 0.3 } } };
+    expect(next(null, { status: "failed", problem }, { run })).toEqual({
+      words: "Train it at a tenth of its rate.",
+      command: "npx pliant train runs/a/spec.yaml --set budget.rate=0.03 --out runs/a-again",
+    });
+    expect(next(null, { status: "failed", problem })?.words).toMatch(/^Correct the cause/);
   });
 
   test("for a reproduction that was stopped: the command that started it, with --resume", () => {
@@ -194,8 +225,30 @@ describe("the next step", () => {
     });
   });
 
-  test("a run that trains has none, and a run without a spec has no command", () => {
-    expect(next(null, { status: "running" })).toBeUndefined();
+  test("for an experiment of the paper: the other way to train it, beside this one", () => {
+    const recipe = { dataset: "strokes", method: "resilient", level: 0.1, cost: "quadratic", alpha: 0.5 };
+    const summary = { command: "reproduce invariance", seed: "1", name: "inv/a/b/seed-1" };
+    const of = (requirements: object, method: string) =>
+      next({ requirements }, summary, {
+        ...{ run: { recipe: { ...recipe, method } }, spec: null, path: "runs/inv/a/b/seed-1" },
+      });
+    const asked = "npx pliant reproduce invariance --dataset strokes --method";
+    expect(of({ scale: gave }, "resilient")).toEqual({
+      words: "Train it with scale as hard, and compare.",
+      command: `${asked} constrained --epsilon 0.1 --seeds 1 --out runs/inv`,
+    });
+    expect(of({ scale: requirement({ hard: true, reached: 0.4 }) }, "constrained")).toEqual({
+      words: "Let scale give way at a cost, and compare.",
+      command: `${asked} resilient --cost quadratic --alpha 0.5 --epsilon 0.1 --seeds 1 --out runs/inv`,
+    });
+    expect(of({ met }, "constrained")).toBeUndefined();
+  });
+
+  test("a run that trains, or has no spec, has no command", () => {
+    expect(next(null, { status: "running" })).toEqual({
+      words: "Let it finish, or stop it: it saves itself, and --resume goes on with it.",
+    });
+    expect(next(null, { status: "running" }, { spec: null })).toBeUndefined();
     expect(next({ certificate: { holds: false } }, {}, { spec: null })).toEqual({
       words: "Train with more steps.",
     });

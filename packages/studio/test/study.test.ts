@@ -201,9 +201,10 @@ describe("a study", () => {
     }));
     const { headline, answers } = studyVerdict({ ...study, runs });
     expect(headline[1]).toContain("misses is 0.031 beyond its level, and alarms 0.01, with");
-    expect(answers[3].detail).toBe(
-      "to insist on misses in the closest run; alarms then gives way by 0.06 more",
-    );
+    expect(answers[3]).toMatchObject({
+      answer: "0.02 of loss; alarms +0.06",
+      detail: "to insist on misses in the closest run, and how much more others then give way",
+    });
   });
 
   test("its verdict names the best with what meeting everything costs beside the run with the least loss", async () => {

@@ -1,5 +1,6 @@
 // The command that trains a run again.
 import type { RunDetail } from "../../../src/api.js";
+import { fields } from "../../../src/fields.js";
 
 /** A word of a command line, quoted where a shell would split or expand it. */
 export const word = (text: string): string =>
@@ -67,8 +68,25 @@ export function resumeCommand(detail: RunDetail): string | undefined {
       ? `npx pliant train ${word(`${path}/${spec.file}`)} --resume --out ${word(path)}`
       : undefined;
   if (summary.name.split("/").length < reproducedDepth) return undefined;
-  const command = reproduceCommand(detail, path.split("/").slice(0, -reproducedDepth).join("/") || ".");
+  const command = reproduceCommand(detail, above(path));
   return command && `${command} --resume`;
+}
+
+const above = (path: string): string => path.split("/").slice(0, -reproducedDepth).join("/") || ".";
+
+/** Only what may give way has a cost. */
+const ofCosts: readonly string[] = ["cost", "alpha"];
+
+/** A reproduction by another method, into the folder of this one: it names the folders below it by what it does. */
+export function methodCommand(detail: RunDetail, method: string): string | undefined {
+  const { run, summary, path } = detail;
+  const key = run.recipe === undefined ? "settings" : "recipe";
+  const asked = Object.entries(fields(run[key])).filter(
+    ([name]) => method === "resilient" || !ofCosts.includes(name),
+  );
+  const other = { ...detail, run: { ...run, [key]: { ...Object.fromEntries(asked), method } } };
+  const inPlace = summary.name.split("/").length >= reproducedDepth;
+  return reproduceCommand(other, inPlace ? above(path) : `${path}-${method}`);
 }
 
 /** The spec as text: the file, or what run.json holds of it. */

@@ -5,7 +5,7 @@ import type { Came, Study, StudyRun } from "../../../src/study.js";
 import { number } from "../lib/format.js";
 import { fullTitleOf } from "../lib/names.js";
 import { trainCommand } from "../lib/rerun.js";
-import type { Answer } from "../words/answers.js";
+import { type Answer, besides } from "../words/answers.js";
 import type { NextStep } from "../words/next-step.js";
 import { type Headline, overviewOf } from "../words/overview.js";
 import type { Tone } from "../words/standing.js";
@@ -41,9 +41,19 @@ export function studyVerdict(study: Study): StudyVerdict {
       : [],
     subject,
     from: subject ?? runs[0],
-    next: onlyFolds(study) ? afterFolds : (detail) => overviewOf(detail).next,
+    next: onlyFolds(study) ? afterFolds : (detail) => nextOf(study, subject, overviewOf(detail).next),
   };
 }
+
+/** The command is of one run, which its sentence names. */
+const nextOf = (
+  { runs }: Study,
+  subject: StudyRun | undefined,
+  next: NextStep | undefined,
+): NextStep | undefined =>
+  next && subject && runs.length > 1
+    ? { ...next, words: `For ${settingsOf(subject)}: ${next.words[0].toLowerCase()}${next.words.slice(1)}` }
+    : next;
 
 /** Folds tell how sure the numbers are: the model to use is trained once. */
 function afterFolds(detail: RunDetail): NextStep {
@@ -203,12 +213,8 @@ function whatGaveWay(runs: readonly StudyRun[]): Answer {
 }
 
 /** What gives way instead where a run insists on a requirement at its own level. */
-function moved(run: StudyRun, name: string): string {
-  const { others = {} } =
-    run.insisted.find((one) => one.requirement === name && one.level === run.levels[name]?.level) ?? {};
-  const more = Object.entries(others).filter(([, by]) => by > 0);
-  return more.map(([other, by]) => `; ${other} then gives way by ${number(by, 2)} more`).join("");
-}
+const moved = ({ insisted, levels }: StudyRun, name: string): Readonly<Record<string, number>> =>
+  insisted.find((one) => one.requirement === name && one.level === levels[name]?.level)?.others ?? {};
 
 /** What meeting everything costs beside the run with the least loss; where no run does, what insisting was measured to cost. */
 function whatItCosts(study: Study, best: StudyRun | undefined, closest: StudyRun | undefined): Answer {
@@ -236,11 +242,12 @@ function whatItCosts(study: Study, best: StudyRun | undefined, closest: StudyRun
   if (closest) {
     const [name] = mostBeyond(closest);
     const costs = closest.values[`${name}: insisting costs`];
+    const more = besides(moved(closest, name)) && ", and how much more others then give way";
     if (costs !== undefined)
       return {
         question,
-        answer: `${number(costs, 2)} of ${closest.levels[name]?.in ?? "loss"}`,
-        detail: `to insist on ${name} in the closest run${moved(closest, name)}`,
+        answer: `${number(costs, 2)} of ${closest.levels[name]?.in ?? "loss"}${besides(moved(closest, name))}`,
+        detail: `to insist on ${name} in the closest run${more}`,
       };
     return {
       question,

@@ -2,7 +2,7 @@
 // on data that was not trained on.
 import { noPrice, noSlope, saved, type Verdict as TestVerdict, unmeasured } from "@pliant/train/words";
 import type { RequirementResult } from "../../../src/api.js";
-import { held, number } from "../lib/format.js";
+import { held, number, signed } from "../lib/format.js";
 import type { ToldResult } from "./said.js";
 import { askedOf, byPrice, gaveBy, isNear, listed, unseenWords, type Verdict, verdictOf } from "./verdict.js";
 
@@ -171,8 +171,19 @@ function insistingAnswer(r: ToldResult, tone: Verdict): Answer {
   if (within !== undefined && costs < -Math.max(5e-6, within))
     return { question, answer: `${number(-costs, 2)} lower${give(within)}`, detail, tone: "unknown" };
   const amount = insisting.in && costs > 5e-6 ? `${number(costs, 2)} of ${insisting.in}` : saved(costs);
-  return { question, answer: `${amount}${costs > (within ?? 0) ? give(within) : ""}`, detail };
+  return {
+    question,
+    answer: `${amount}${costs > (within ?? 0) ? give(within) : ""}${besides(moved)}`,
+    detail,
+  };
 }
+
+/** What else is paid: how much more others give way. */
+export const besides = (others: Readonly<Record<string, number>>): string =>
+  Object.entries(others)
+    .filter(([, by]) => by > 0)
+    .map(([name, by]) => `; ${name} ${signed(by, 2)}`)
+    .join("");
 
 const byThreshold = "in wrong decisions, by moving the threshold at the same scores";
 

@@ -2,9 +2,8 @@
 // how to train it the other way.
 import type { RunDetail } from "../../../src/api.js";
 import { clientsCame } from "../../../src/clients.js";
-import { fields } from "../../../src/fields.js";
 import { number } from "../lib/format.js";
-import { rerunCommand } from "../lib/rerun.js";
+import { methodCommand } from "../lib/rerun.js";
 import type { Answer } from "./answers.js";
 import type { NextStep } from "./next-step.js";
 
@@ -76,11 +75,9 @@ export function clientsAnswers(report: Report): Answer[] {
 /** The same federation trained the other way: what it costs to insist, or how far clients give way. */
 export function clientsNext(detail: RunDetail): NextStep | undefined {
   const came = clientsCame(detail.report);
-  const key = detail.run.recipe === undefined ? "settings" : "recipe";
   if (!came || came.beyond === 0 || detail.summary.status !== "finished") return undefined;
   const method = came.how === "gave way" ? "constrained" : "resilient";
-  const other = { ...detail, run: { ...detail.run, [key]: { ...fields(detail.run[key]), method } } };
-  const command = rerunCommand(other);
+  const command = methodCommand(detail, method);
   const words =
     method === "resilient"
       ? "Let clients give way at a cost, and compare."

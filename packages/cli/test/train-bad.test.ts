@@ -226,7 +226,7 @@ describe("options with a mistake", () => {
     [["--set", "objective.decay=-1"], "objective.decay is -1, and should be at least 0"],
     [
       ["--set", "requirements.misses.hard=true", "--set", "requirements.misses.cost=linear(1)"],
-      "requirements.misses.hard: it must not give way, so the cost linear(1) says nothing",
+      "requirements.misses.hard: it must not give way, so the cost linear(1) has no effect",
     ],
     [["--set", "requirements.misses.sharpness=2"], '"sharpness" is not a key of requirements.misses'],
     [["--set", "data.validation=0"], "data.validation is 0, and should be more than 0"],

@@ -15,7 +15,7 @@ test("a machine without a native back end solves in plain TypeScript, and says s
     expect((await native(load)).name).toBe(reference().name);
     expect(warn.mock.calls).toEqual([
       [
-        "No native back end opens here (ONNX Runtime is not installed here; run npm install onnxruntime-node), so that problems are solved in plain TypeScript, which is slower; pliant doctor says what to do, and backend: reference() asks for it without this line.",
+        "No native back end starts here (ONNX Runtime is not installed here; run npm install onnxruntime-node). Problems are solved in plain TypeScript, which is slower. pliant doctor says what to do; pass backend: reference() to leave out this message.",
       ],
     ]);
     warn.mockClear();

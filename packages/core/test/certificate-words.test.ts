@@ -16,7 +16,7 @@ describe("a failure in words", () => {
     [{ what: "counted", names: ["rate"] }, ["counted", "rate"]],
     [{ what: "saddle" }, ["saddle point"]],
     [{ what: "not lowest" }, ["lower nearby"]],
-    [{ what: "flat" }, ["does not bend"]],
+    [{ what: "flat" }, ["no curvature"]],
     [{ what: "falls without bound" }, ["falls without bound", "add a decay"]],
     [{ what: "falls towards a bound" }, ["falls as long as the parameters grow", "add a decay"]],
   ])("%j names what is wrong", (failure, parts) => {

@@ -79,7 +79,7 @@ describe("hard requirements of a convex regression, by default", () => {
     expect(violated.length).toBeGreaterThan(0);
     expect(report.text.split("\n")[1]).toMatch(/ violated /);
     expect(report.text).toMatch(/\(\d[\d.]*\)/);
-    expect(report.text).toContain("not certified to 0.003, so that numbers in brackets are not known yet");
+    expect(report.text).toContain("not certified to 0.003; numbers in brackets are not known yet");
   });
 
   test.each([1e-3, 1e3])("means the same for losses %d times as large", async (unit) => {

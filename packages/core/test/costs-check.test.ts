@@ -209,8 +209,10 @@ test("checkCost tries the given number of requirements and the given relaxations
 });
 
 describe("parameters", () => {
-  const otherwise = "; what must not bend is `hard`, what may bend for nothing is `free`.";
-  const swapped = "; what may bend for nothing is `free`, what must not bend is `hard`.";
+  const otherwise =
+    "; use `hard` for a requirement that must not give way, and `free` for one that gives way at no cost.";
+  const swapped =
+    "; use `free` for a requirement that gives way at no cost, and `hard` for one that must not give way.";
   test.each([
     [() => quadratic(-1), `quadratic: α must be a positive, finite number, got -1${otherwise}`],
     [() => quadratic([1, 0]), `quadratic: α[1] must be a positive, finite number, got 0${otherwise}`],

@@ -111,7 +111,7 @@ test("a rate without a number is refused", () => {
 test("parameters that are no arrays do not compile, and are refused where they are not compiled", () => {
   const forward = () => array([0]) as unknown as Tensor;
   const objective = (x: Tensor) => x.sum();
-  const sentence = "must be an array, as array(…) makes it of numbers and lists, got the number";
+  const sentence = "must be an array, such as array([1, 2]), got the number";
   // @ts-expect-error a number
   expect(() => minimise({ params: { x: 0 }, forward, objective })).toThrow(`params.x ${sentence} 0`);
   // @ts-expect-error a number beside an array
@@ -155,20 +155,17 @@ describe("something else than what is needed is named", () => {
       () => problem({}, { a: atMost(1, undefined as Anything) }),
     ],
     [
-      "params.x must be an array, as array(…) makes it of numbers and lists, got the number 0.",
+      "params.x must be an array, such as array([1, 2]), got the number 0.",
       () => problem({ params: { x: 0 } }),
     ],
     [
-      "params.x[0] must be an array, as array(…) makes it of numbers and lists, got the number 0.",
+      "params.x[0] must be an array, such as array([1, 2]), got the number 0.",
       () => problem({ params: { x: [0, 0] } }),
     ],
-    [
-      "params must be an array, as array(…) makes it of numbers and lists, got undefined.",
-      () => problem({ params: undefined }),
-    ],
+    ["params must be an array, such as array([1, 2]), got undefined.", () => problem({ params: undefined })],
     ["params has no arrays: there is nothing to be learnt.", () => problem({ params: {} })],
     [
-      "params.x must begin with finite numbers, and some of its own are not.",
+      "params.x must start from finite numbers, but some of its values are not finite.",
       () => problem({ params: { x: array([0, Number.NaN]) } }),
     ],
     ["forward must be a function, got undefined.", () => problem({ forward: undefined })],
@@ -194,7 +191,7 @@ describe("something else than what is needed is named", () => {
       { objective: async (x: Tensor) => x.sum() },
     ],
     [
-      "InputError: forward must answer with what objective and requirements see, got undefined; the parameters are: x.",
+      "InputError: forward must return the value that the objective and the requirements use, got undefined; the parameters are: x.",
       options,
       { forward: ({ y }: Anything) => y },
     ],
@@ -204,7 +201,7 @@ describe("something else than what is needed is named", () => {
       { forward: ({ y }: Anything) => y.sum() },
     ],
     [
-      "DivergedError: At the start the objective and a were not finite numbers; perhaps it is about examples that there are none of, or numbers are missing in the data.",
+      "DivergedError: At the start the objective and a were not finite numbers; perhaps a group has no examples, or the data has missing numbers.",
       { ...options, data: array([Number.NaN]) },
       { forward: ({ x }: Anything, d: Tensor) => x.add(d) },
     ],

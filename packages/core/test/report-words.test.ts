@@ -393,7 +393,7 @@ describe("the table", () => {
       "requirement  asked      reached             gave  price",
       "cheap        at most 1     1.25  unknown  (0.25)  (0.5)",
       "",
-      "objective 0 after 12 steps, not certified to 0.01, so that numbers in brackets are not known yet",
+      "objective 0 after 12 steps, not certified to 0.01; numbers in brackets are not known yet",
       "– the model is still moving",
       "largest error: 2.3e-3 of a number's size",
     ]);

@@ -276,6 +276,6 @@ test("a last step that leaves a non-finite state is refused, although all evalua
     dualRate: 0.1,
   });
   await expect(solver.advance(solver.initial, 1)).rejects.toThrow(
-    "In step 1 the state's params.x became something that is not a finite number",
+    "In step 1 the state's params.x became NaN or infinite",
   );
 });

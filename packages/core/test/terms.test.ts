@@ -96,7 +96,7 @@ test("levels may differ from element to element, and the report has each", async
     },
   ]);
   await expect(solve(near([0, 0]).subjectTo({ each: atMost([1, 2, 3], (x) => x) }), exact)).rejects.toThrow(
-    "each: it has 3 levels and its loss 2 elements; give one level for each, or one for all.",
+    "each: it has 3 levels, but its loss has 2 elements; give one level for each, or one for all.",
   );
 });
 
@@ -157,9 +157,9 @@ test("a group that nobody in the data is of is refused: it would be certified as
       [0, 0, 1],
     ]),
   ).rejects.toThrow(
-    "each: nothing in the data is of its group 2 of 3, so nothing can be said of it; leave it out.",
+    "each: no row of the data is in its group 2 of 3, so it cannot be measured; leave it out.",
   );
-  await expect(task([[0, 0, 0]])).rejects.toThrow("each: nothing in the data is of its group, so");
+  await expect(task([[0, 0, 0]])).rejects.toThrow("each: no row of the data is in its group, so");
   const judged = minimise({
     params: { x: float64([0]) },
     forward: ({ x }: Point, { v }: Rows) => x.sub(v).pow(2),
@@ -172,7 +172,7 @@ test("a group that nobody in the data is of is refused: it would be certified as
   });
   const none = { v: float64([0, 1, 3]), m: array([[0, 0, 0]], { dtype: "float64" }) };
   await expect(solve(judged, { data: none, optimizer: sgd(0.1), steps: 0 })).rejects.toThrow(
-    "each: nothing in the data is of its group, so",
+    "each: no row of the data is in its group, so",
   );
   await expect(
     task([
@@ -341,7 +341,7 @@ describe("mistakes", () => {
     [{ steps: 1.5 }, "steps must be a whole number from 0, got 1.5."],
     [
       { state: { step: 1 } },
-      "The state to go on from does not fit: it is of other parameters: it has no params.x.",
+      "The given state does not fit this problem: it is of other parameters: it has no params.x.",
     ],
   ])("%j", async (given, sentence) => {
     await expect(solve(task, { ...exact, ...(given as object) })).rejects.toThrow(sentence);
@@ -419,7 +419,7 @@ describe("mistakes", () => {
   test("hard beside a cost", () => {
     expect(() =>
       near([0, 0]).subjectTo({ sum: atMost(1, (x) => x.sum(), { hard: true, cost: quadratic(1) }) }),
-    ).toThrow("sum: it must not bend, so quadratic(1) says nothing; leave out hard or the cost.");
+    ).toThrow("sum: it is hard, so its cost quadratic(1) has no effect; leave out hard or the cost.");
   });
 
   test("a shape error names the requirement and the user's line", async () => {

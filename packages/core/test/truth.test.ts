@@ -221,7 +221,7 @@ describe("an objective without a slope is refused", () => {
     ["a whole number", (x: Tensor) => x.abs().floor().sum()],
     ["a stopped gradient", (x: Tensor) => x.stopGradient().pow(2).sum()],
   ])("%s", async (_, objective) => {
-    await expect(seen(objective)).rejects.toThrow("The objective has no slope in any parameter");
+    await expect(seen(objective)).rejects.toThrow("The objective has no gradient in any parameter");
   });
 
   test("one that has none where it starts, or the same everywhere, is not", async () => {

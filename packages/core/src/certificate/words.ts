@@ -38,7 +38,7 @@ function sentence(failure: Failure): string {
     case "not lowest":
       return "the objective is lower nearby";
     case "flat":
-      return "the objective does not bend here, so nothing shows a minimum";
+      return "the objective has no curvature here, so nothing confirms a minimum";
     case "falls without bound":
       return "the objective falls without bound: add a decay, or a requirement that bounds the parameters";
     case "falls towards a bound":

@@ -9,7 +9,12 @@ import { beside, checkWeight, showWeight, type Weight } from "./weight.js";
  * requirements decide: `conjugateGradient` takes 0, `prox` and `proxConjugate` let a solver find it.
  */
 export function linear(gamma: Weight): Cost {
-  checkWeight("linear", "γ", gamma, "; what may bend for nothing is `free`, what must not bend is `hard`");
+  checkWeight(
+    "linear",
+    "γ",
+    gamma,
+    "; use `free` for a requirement that gives way at no cost, and `hard` for one that must not give way",
+  );
   return slope(`linear(${showWeight(gamma)})`, gamma);
 }
 

@@ -14,7 +14,12 @@ import { beside, checkWeight, epsilonOf, showWeight } from "./weight.js";
 export function maximum(alpha: number | Tensor): Cost {
   if (Array.isArray(alpha))
     throw new PliantError("maximum: α is one number for the whole group, got a list.");
-  checkWeight("maximum", "α", alpha, "; what must not bend is `hard`, what may bend for nothing is `free`");
+  checkWeight(
+    "maximum",
+    "α",
+    alpha,
+    "; use `hard` for a requirement that must not give way, and `free` for one that gives way at no cost",
+  );
 
   /** Whether the prices keep to the budget, but for the rounding of their sum. */
   const overspent = (lambda: Tensor): Tensor => {

@@ -4,7 +4,12 @@ import { beside, checkWeight, showWeight, type Weight } from "./weight.js";
 
 /** α‖u‖². The larger α, the nearer to `hard`. */
 export function quadratic(alpha: Weight): Cost {
-  checkWeight("quadratic", "α", alpha, "; what must not bend is `hard`, what may bend for nothing is `free`");
+  checkWeight(
+    "quadratic",
+    "α",
+    alpha,
+    "; use `hard` for a requirement that must not give way, and `free` for one that gives way at no cost",
+  );
   return known({
     name: `quadratic(${showWeight(alpha)})`,
     separable: true,

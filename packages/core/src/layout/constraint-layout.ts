@@ -210,7 +210,7 @@ function checkObserved(name: string, observed: readonly number[]): void {
   const at = observed.indexOf(0);
   if (at >= 0)
     throw new PliantError(
-      `${name}: nothing in the data is of its ${observed.length === 1 ? "group" : `group ${at + 1} of ${observed.length}`}, so nothing can be said of it; leave it out.`,
+      `${name}: no row of the data is in its ${observed.length === 1 ? "group" : `group ${at + 1} of ${observed.length}`}, so it cannot be measured; leave it out.`,
     );
 }
 
@@ -248,7 +248,7 @@ function levelsOf(
   if (sense === "between") return level.flatMap((side) => new Array<number>(elements).fill(side));
   if (level.length !== elements)
     throw new PliantError(
-      `${name}: it has ${level.length} levels and its loss ${elements} elements; give one level for each, or one for all.`,
+      `${name}: it has ${level.length} levels, but its loss has ${elements} elements; give one level for each, or one for all.`,
     );
   return [...level];
 }

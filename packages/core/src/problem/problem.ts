@@ -218,7 +218,7 @@ function once<P, D, M>(
     if (made.model === undefined || (made.model as unknown) instanceof Promise) {
       const names = leaves(params).map(({ path }) => path.slice(1));
       throw new InputError(
-        `forward must answer with what objective and requirements see, got ${kindOf(made.model)}; the parameters are: ${names.join(", ")}.`,
+        `forward must return the value that the objective and the requirements use, got ${kindOf(made.model)}; the parameters are: ${names.join(", ")}.`,
       );
     }
     known.set(stream, made);
@@ -267,7 +267,7 @@ export function measure<P, D, M, N extends string>(
     });
     if (priced[name].value.size !== losses[name].value.size)
       throw new PliantError(
-        `${name}: its strict metric has ${priced[name].value.size} elements and its loss ${losses[name].value.size}; they must be as many.`,
+        `${name}: its strict metric has ${priced[name].value.size} elements, but its loss has ${losses[name].value.size}; the two must be equal.`,
       );
   }
   return { objective: value.reshape([]), losses, priced };

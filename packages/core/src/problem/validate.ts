@@ -68,11 +68,9 @@ export function checkStatement({
     const { shape, dtype, data } = (leaf ?? {}) as Partial<NdArray>;
     const name = `params${path}`;
     if (!shape || !dtype)
-      throw new InputError(
-        `${name} must be an array, as array(…) makes it of numbers and lists, got ${kindOf(leaf)}.`,
-      );
+      throw new InputError(`${name} must be an array, such as array([1, 2]), got ${kindOf(leaf)}.`);
     if (data && !isFiniteArray({ data }))
-      throw new InputError(`${name} must begin with finite numbers, and some of its own are not.`);
+      throw new InputError(`${name} must start from finite numbers, but some of its values are not finite.`);
   }
   for (const [name, f] of Object.entries({ forward, objective }))
     if (typeof f !== "function") throw new InputError(`${name} must be a function, got ${kindOf(f)}.`);
@@ -118,7 +116,7 @@ export function checkRequirement<M, D>(name: string, requirement: Requirement<M,
   if (!(resolution >= 0 && Number.isFinite(resolution)))
     refuse(`the resolution must be a number from 0, got ${resolution}.`);
   if (requirement.hard && cost && cost !== hard)
-    refuse(`it must not bend, so ${cost.name} says nothing; leave out hard or the cost.`);
+    refuse(`it is hard, so its cost ${cost.name} has no effect; leave out hard or the cost.`);
   if (pricedBy === "strict" && !strict)
     refuse("it is to be priced by its strict metric and has none; give it as strict.");
   if (judged && pricedBy !== "strict")

@@ -167,7 +167,7 @@ function directionOf<P, D, M, N extends string>(
   for (const name of Object.keys(direction)) {
     if (!(name in requirements))
       throw new PliantError(
-        `There is no requirement "${name}" to relax; there are ${Object.keys(requirements).join(", ")}.`,
+        `No requirement is called "${name}"; the requirements are ${Object.keys(requirements).join(", ")}.`,
       );
   }
   return direction;

@@ -309,7 +309,7 @@ function table(
   ];
   const state = certificate.holds
     ? `certified to ${certificate.tolerance}`
-    : `not certified to ${certificate.tolerance}, so that numbers in brackets are not known yet`;
+    : `not certified to ${certificate.tolerance}; numbers in brackets are not known yet`;
   return [
     inColumns(cells, (column) => [0, 1, 3].includes(column)),
     "",

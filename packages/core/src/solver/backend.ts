@@ -26,7 +26,7 @@ export async function native(
   } catch (reason) {
     const [line] = (reason instanceof Error ? reason.message : String(reason)).split("\n");
     console.warn(
-      `No native back end opens here (${line.replace(/\.$/, "")}), so that problems are solved in plain TypeScript, which is slower; pliant doctor says what to do, and backend: reference() asks for it without this line.`,
+      `No native back end starts here (${line.replace(/\.$/, "")}). Problems are solved in plain TypeScript, which is slower. pliant doctor says what to do; pass backend: reference() to leave out this message.`,
     );
     return reference();
   }

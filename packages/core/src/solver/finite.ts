@@ -114,7 +114,7 @@ export async function checkSteps(
   if (!worst && spoilt === undefined) return;
   const what = worst
     ? `In step ${before.step + worst.at + 1} ${worst.name} was not a finite number`
-    : `In step ${next.step} the state's ${spoilt} became something that is not a finite number`;
+    : `In step ${next.step} the state's ${spoilt} became NaN or infinite`;
   throw new DivergedError(what, await readState(before));
 }
 
@@ -133,7 +133,7 @@ export async function checkSeen(
       : `${guilty[0]} was not a finite number`;
   throw new DivergedError(
     state.step === 0
-      ? `${atStart} ${about}; perhaps it is about examples that there are none of, or numbers are missing in the data`
+      ? `${atStart} ${about}; perhaps a group has no examples, or the data has missing numbers`
       : `After step ${state.step} ${about}`,
     await readState(state),
   );

@@ -47,7 +47,7 @@ export async function usualSlope<P, D, N extends string>(
       const slopes = grad((p: Traced<P>) => arranged.evaluate(p, d, terms).objective)(params);
       if (leaves(slopes).every(({ leaf }) => isNothing(leaf as Tensor)))
         throw new PliantError(
-          "The objective has no slope in any parameter, so that nothing could be learnt from it: it counts or rounds, stops its gradient or does not see them. Minimise a loss that stands for it.",
+          "The objective has no gradient in any parameter, so nothing can be learnt: it counts or rounds, stops its gradient, or does not depend on the parameters. Minimise a differentiable surrogate instead.",
         );
       return lengthOf(slopes);
     },

@@ -89,7 +89,7 @@ function groupedLike(given: SolverState, like: SolverState): SolverState {
 export function checkState(saved: SolverState, like: SolverState): SolverState {
   const given = groupedLike(amongRowsOf(revived(saved) as SolverState, like), like);
   const refuse = (what: string): never => {
-    throw new StateError(`The state to go on from does not fit: ${what}.`);
+    throw new StateError(`The given state does not fit this problem: ${what}.`);
   };
   if (typeof given !== "object" || given === null || !Number.isSafeInteger(given.step) || given.step < 0)
     refuse("it is not the state of a solution");
@@ -125,6 +125,6 @@ export function checkState(saved: SolverState, like: SolverState): SolverState {
     if (found !== aval) refuse(`it is ${of(path)}: ${path} is ${found} where ${aval} is needed`);
   }
   for (const path of theirs.keys())
-    if (!ours.has(path)) refuse(`it is ${of(path)}: it has ${path}, which is not known here`);
+    if (!ours.has(path)) refuse(`it is ${of(path)}: it has ${path}, which this problem does not have`);
   return given;
 }

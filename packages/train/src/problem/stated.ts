@@ -160,7 +160,7 @@ function stated(
   if (spec.hard === true && spec.cost !== undefined && spec.cost !== "hard")
     throw complain(
       "hard",
-      `it must not give way, so the cost ${spec.cost} says nothing; leave out one of them.`,
+      `it must not give way, so the cost ${spec.cost} has no effect; leave out one of them.`,
     );
   return groups.flatMap((group, at) => {
     const { sense, level } = levels[at];

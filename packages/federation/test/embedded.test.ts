@@ -1,5 +1,6 @@
 // The coordinator's own server: who is let in, what it keeps, and connections that are cut.
 import { mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:https";
 import { type AddressInfo, createServer, connect as dial, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { connect, createServer as createTlsServer } from "node:tls";
 import { type Blobs, digest, embeddedSite, folderBlobs, httpsBlobs, memoryBlobs } from "@pliant/federation";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { newCertificate } from "../src/embedded/certificate.js";
+import { blobAuthorization } from "../src/sessions/requests.js";
 import { seededBytes } from "./seeded.js";
 import { joined, served } from "./served.js";
 
@@ -70,6 +72,35 @@ describe("the embedded server", () => {
     const there = { ...address, port: (older.address() as AddressInfo).port };
     await expect(httpsBlobs(there, "a", identities.get("a")!).get(digest("x"))).rejects.toThrow("version");
     older.close();
+  });
+
+  test("keeps nothing that has another hash than was said, and takes no more of it than of an upload", async () => {
+    const blobs = memoryBlobs();
+    const size = 1000;
+    const expects = () => ({ bytes: size, attempt: "0.1" });
+    const { server, address, identities } = await served({
+      blobs,
+      admission: { expects, reads: () => false },
+    });
+    const hash = "ab".repeat(32);
+    const authorization = blobAuthorization("r", "a", identities.get("a")!, "PUT", hash);
+    const statusOf = (body: Buffer) =>
+      new Promise<number>((resolve, reject) => {
+        const to = { host: address.host, port: address.port, path: `/blobs/${hash}`, method: "PUT" };
+        const headers = { authorization, "content-length": size };
+        request({ ...to, headers, rejectUnauthorized: false }, (response) => {
+          response.resume();
+          response.on("end", () => resolve(response.statusCode!));
+        })
+          .on("error", reject)
+          .end(body);
+      });
+    const statuses: number[] = [];
+    for (let i = 0; i < 20; i++) statuses.push(await statusOf(Buffer.alloc(size, i)));
+    expect(statuses.slice(0, 16)).toEqual(Array(16).fill(400));
+    expect(statuses.at(-1)).toBe(429);
+    expect(await blobs.hashes()).toEqual([]);
+    await server.close();
   });
 
   test("gives models to sites of the federation, who sign what they ask for", async () => {

@@ -22,13 +22,21 @@ test.each([4, 100_000])(
   },
 );
 
-test("a site uploads a few different things in an attempt, and no more: they stay on the disk until the next one", () => {
+test("of a site a few different things are kept in an attempt: they stay on the disk until the next one", () => {
   const quota = uploadQuota();
-  const takes = (attempt: string, hash: string, site = "a") => quota.takes(site, attempt, hash);
-  for (const hash of ["1", "2", "3", "4"]) expect(takes("0.1", hash)).toBe(true);
-  for (let i = 5; i < 1000; i++) expect(takes("0.1", String(i))).toBe(false);
+  const keeps = (attempt: string, hash: string, site = "a") => quota(site, attempt, 100).keeps(hash);
+  for (const hash of ["1", "2", "3", "4"]) expect(keeps("0.1", hash)).toBe(true);
+  for (let i = 5; i < 1000; i++) expect(keeps("0.1", String(i))).toBe(false);
   // The same again is no more; nor do others pay for it.
-  expect(takes("0.1", "2")).toBe(true);
-  expect(takes("0.1", "5", "b")).toBe(true);
-  expect(takes("0.2", "5")).toBe(true);
+  expect(keeps("0.1", "2")).toBe(true);
+  expect(keeps("0.1", "5", "b")).toBe(true);
+  expect(keeps("0.2", "5")).toBe(true);
+});
+
+test("bytes are counted as they come, whatever they are said to be", () => {
+  const quota = uploadQuota();
+  const receives = (bytes: number, attempt = "0.1") => quota("a", attempt, 100).receives(bytes);
+  for (let i = 0; i < 16; i++) expect(receives(100)).toBe(true);
+  expect(receives(1)).toBe(false);
+  expect(receives(1, "0.2")).toBe(true);
 });

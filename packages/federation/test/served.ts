@@ -2,6 +2,7 @@
 import {
   certificateFingerprint,
   digest,
+  type EmbeddedOptions,
   embeddedServer,
   type Identity,
   identityOf,
@@ -17,7 +18,9 @@ import { seededBytes } from "./seeded.js";
 export const certificate = newCertificate();
 
 /** A coordinator's server with sites a and b, and what they need to reach it. */
-export async function served(more: { readonly beat?: number; readonly port?: number } = {}) {
+export async function served(
+  more: Partial<Pick<EmbeddedOptions, "beat" | "port" | "blobs" | "admission">> = {},
+) {
   const ledger = memoryLedger();
   const identities = new Map<string, Identity>();
   for (const site of ["a", "b"]) {

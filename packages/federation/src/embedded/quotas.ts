@@ -1,6 +1,7 @@
 // How much a peer may send: little until it has shown who it is, and after that no more than a site of this federation has to say.
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
+import { clock } from "../run/clock.js";
 
 /** In bytes. */
 export interface Quotas {
@@ -41,11 +42,11 @@ export function limited(
     if (heard > before) socket.terminate();
   };
   wire.on("data", count);
-  let since = Date.now();
+  let since = clock();
   let said = 0;
   return {
     takes: (bytes) => {
-      if (Date.now() - since > 10_000) [since, said] = [Date.now(), 0];
+      if (clock() - since > 10_000) [since, said] = [clock(), 0];
       said += bytes;
       if (said > often) socket.terminate();
       return said <= often;
@@ -53,20 +54,44 @@ export function limited(
   };
 }
 
-/** Different uploads that one attempt takes from a site: one, and some that a crash made it forget. */
+/** Different uploads that one attempt keeps of a site: one, and some that a crash made it forget. */
 const uploads = 4;
+/** So many times what was asked is received of a site in an attempt: connections break, and an upload begins again. */
+const again = 16;
 
-/** Keeps a site from filling the coordinator's disk: what an attempt leaves is removed only when the next one begins. */
-export function uploadQuota(): { takes(site: string, attempt: string, hash: string): boolean } {
-  const sent = new Map<string, { readonly attempt: string; readonly hashes: Set<string> }>();
-  return {
-    takes: (site, attempt, hash) => {
-      const known = sent.get(site);
-      const { hashes } = known?.attempt === attempt ? known : { hashes: new Set<string>() };
-      if (hashes.has(hash)) return true;
-      if (hashes.size >= uploads) return false;
-      sent.set(site, { attempt, hashes: hashes.add(hash) });
-      return true;
-    },
+/** What one site has sent in one attempt. */
+export interface UploadRoom {
+  /** Whether these bytes are received as well. */
+  receives(bytes: number): boolean;
+  /** What could not be kept here was no fault of the site. */
+  forgets(bytes: number): void;
+  /** Whether what has this hash, known from its bytes, is kept. */
+  keeps(hash: string): boolean;
+}
+
+/** Keeps a site from filling the coordinator's disk, and its line: what an attempt leaves is removed only when the next one begins. */
+export function uploadQuota(): (site: string, attempt: string, expected: number) => UploadRoom {
+  const sent = new Map<
+    string,
+    { readonly attempt: string; received: number; readonly hashes: Set<string> }
+  >();
+  return (site, attempt, expected) => {
+    const known = sent.get(site);
+    const now = known?.attempt === attempt ? known : { attempt, received: 0, hashes: new Set<string>() };
+    sent.set(site, now);
+    return {
+      receives: (bytes) => {
+        now.received += bytes;
+        return now.received <= again * expected;
+      },
+      forgets: (bytes) => {
+        now.received -= bytes;
+      },
+      keeps: (hash) => {
+        if (now.hashes.size >= uploads && !now.hashes.has(hash)) return false;
+        now.hashes.add(hash);
+        return true;
+      },
+    };
   };
 }

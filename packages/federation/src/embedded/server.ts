@@ -111,13 +111,20 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     const expected = asked?.bytes ?? largestBody;
     if (asked && Number(request.headers["content-length"]) !== expected)
       return reply(response, 413, { error: `${site} was asked for an update of ${expected} bytes.` });
-    if (asked && !room.takes(site, asked.attempt, hash))
-      return reply(response, 429, { error: `${site} has uploaded as much as one attempt takes.` });
-    const bytes = await bodyOf(request, expected);
+    const quota = asked && room(site, asked.attempt, expected);
+    const tooMuch = `${site} has uploaded as much as one attempt takes.`;
+    if (quota && !quota.receives(0)) return reply(response, 429, { error: tooMuch });
+    const bytes = await bodyOf(request, expected, (length) => {
+      if (quota && !quota.receives(length)) throw new InputError(tooMuch);
+    });
+    // Known by its bytes before any of it is kept.
+    if (digest(bytes) !== hash) throw new InputError("What was sent has another hash.");
+    if (quota && !quota.keeps(hash)) return reply(response, 429, { error: tooMuch });
     try {
-      if ((await blobs.put(bytes)) !== hash) throw new InputError("What was sent has another hash.");
+      await blobs.put(bytes);
     } catch (error) {
       if (!isFull(error)) throw error;
+      quota?.forgets(bytes.length);
       if (!full) options.say?.(fullSentence);
       full = true;
       // The site comes again with it.
@@ -163,7 +170,11 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
   sockets.on("connection", (socket, request) => {
     const session = sessions.open({
       send: (text) => socket.send(bytesOf(text), { binary: false }),
-      close: () => socket.close(),
+      // One that does not close is cut.
+      close: () => {
+        socket.close();
+        setTimeout(() => socket.terminate(), 1_000).unref();
+      },
     });
     const limits = limited(socket, request.socket, quotas, () => session.site !== undefined);
     socket.on("error", () => socket.terminate());
@@ -220,11 +231,16 @@ function reply(response: ServerResponse, status: number, body: object): void {
   response.end(JSON.stringify(body));
 }
 
-async function bodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
+async function bodyOf(
+  request: IncomingMessage,
+  most: number,
+  received: (bytes: number) => void = () => {},
+): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     length += part.length;
+    received(part.length);
     if (length > most) throw new InputError(`A body of more than ${most} bytes is not taken.`);
     parts.push(part);
   }

@@ -221,6 +221,11 @@ export function ledgerOver(log: Log): Ledger {
       append(() => {
         const known = places.get(site);
         checkCode(site, known?.removed === undefined ? known : undefined, codeHash, key, now);
+        const other = [...places].find(
+          ([name, one]) => name !== site && one.key === key && one.removed === undefined,
+        );
+        if (other)
+          throw new InputError(`This identity has joined as ${other[0]}; each site has one of its own.`);
         return look || known!.key === key ? undefined : { kind: "join", site, key };
       }),
     revoke: async (site, most) => {

@@ -20,7 +20,7 @@ export {
 export * from "./opened.js";
 export { cameTo, firstPast, type Outcome, outcomeOf, pastAfter, sinceFor } from "./past.js";
 export { checkRelease, ownRelease, release } from "./release.js";
-export { changedRoster, rosterChanges, rosterCode, rosterLines, rosterNews } from "./roster.js";
+export { changedRoster, checkOneEach, rosterChanges, rosterCode, rosterLines, rosterNews } from "./roster.js";
 export { siteMachine } from "./site.js";
 export * from "./site-events.js";
 export { type Halves, halvesOf, isTraceable, partContext, partCount } from "./traced.js";

@@ -19,6 +19,10 @@ export const siteName = z
   .string()
   .regex(/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u)
   // Of every object, so a record by site would seem to have it.
+  .refine(
+    (name) => name.normalize("NFKC") === name && !/\p{Default_Ignorable_Code_Point}/u.test(name),
+    "a name has no letters that hide, or that are another letter in another form",
+  )
   .refine((name) => !(name in {}), "no site can have this name");
 const site = siteName;
 const sites = z.array(site).max(100_000);

@@ -1,5 +1,6 @@
 // Who takes part, as people compare it: a name and a fingerprint a site, and one short code for all of them together, which is
 // the same at every site that was told the same roster.
+import { InputError } from "@pliant/core";
 import { digest } from "../sums/index.js";
 import { fingerprint } from "./identity.js";
 import { type Roster, rosterHash } from "./transcript.js";
@@ -15,6 +16,19 @@ export function rosterCode(run: string, roster: Roster): string {
   let hash = digest(`pliant roster ${run} ${rosterHash(roster)}`);
   for (let i = 0; i < rounds; i++) hash = digest(hash);
   return hash.slice(0, 32).replace(/(.{4})(?=.)/g, "$1-");
+}
+
+/** Whoever had several places could sum with itself, and its clones would count as sites. */
+export function checkOneEach(roster: Roster): void {
+  const names = new Map<string, string>();
+  for (const [site, key] of Object.entries(roster)) {
+    const other = names.get(key);
+    if (other !== undefined)
+      throw new InputError(
+        `The roster has one identity twice, as ${other} and as ${site}; this site takes no part.`,
+      );
+    names.set(key, site);
+  }
 }
 
 /** One line a site. */

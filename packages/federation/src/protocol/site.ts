@@ -10,6 +10,7 @@ import { realCrypto } from "./crypto.js";
 import { drawnGroups } from "./draw.js";
 import type { SignedMember, Since, ToCoordinator, ToSite } from "./messages.js";
 import { cameTo, checkFollows } from "./past.js";
+import { checkOneEach } from "./roster.js";
 import { type Attempt, answered, begunBefore, final, type Stands } from "./site-attempt.js";
 import type {
   Position,
@@ -40,6 +41,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
   const least = Math.max(options.least, plain ? 1 : fewest);
   const { privacy, spec, bound, draw = {} } = options;
   let { roster } = options;
+  checkOneEach(roster);
   let disk = saved;
   let current: Attempt<S> | undefined;
   let prepared: { readonly shown: string; readonly done: Prepared<S> | undefined } | undefined;
@@ -380,6 +382,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       return;
     }
     if (event.kind === "roster") {
+      checkOneEach(event.roster);
       ({ roster } = event);
       return;
     }

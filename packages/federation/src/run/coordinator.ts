@@ -37,6 +37,7 @@ import { type Evaluation, evaluationIn } from "../tables/evaluation.js";
 import { nextPrices } from "../tables/group-prices.js";
 import { agreedScale } from "../tables/survey.js";
 import { askedUploads, groupNumbers } from "./asked-uploads.js";
+import { clock } from "./clock.js";
 import type { Coordinated, CoordinateOptions } from "./coordinator-options.js";
 import { histogramIn } from "./histogram.js";
 import { checkMeans } from "./honest-means.js";
@@ -122,10 +123,10 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   bus.listen((from, text) => {
     try {
       const message = parseToCoordinator(text);
-      put({ kind: "message", from, message, now: Date.now() });
+      put({ kind: "message", from, message, now: clock() });
     } catch (error) {
-      if (Date.now() - (garbled.get(from) ?? 0) < 60_000) return;
-      garbled.set(from, Date.now());
+      if (clock() - (garbled.get(from) ?? -Infinity) < 60_000) return;
+      garbled.set(from, clock());
       say(`${from}: ${(error as Error).message}`);
     }
   });
@@ -138,15 +139,15 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     shown = text;
   };
   const ticking = setInterval(
-    () => put({ kind: "tick", now: Date.now(), connected: options.connected?.() }),
+    () => put({ kind: "tick", now: clock(), connected: options.connected?.() }),
     50,
   );
-  let looked = Date.now();
+  let looked = clock();
   let over = 0;
   let lastSent: ToSite | undefined;
   let lastText = "";
   try {
-    put({ kind: "start", now: Date.now() });
+    put({ kind: "start", now: clock() });
     for (;;) {
       options.signal?.throwIfAborted();
       const event = queue.shift();
@@ -168,9 +169,9 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       if (machine.phase !== "finished") continue;
       if (event.kind === "message" && event.message.kind === "done" && event.message.run === run)
         await tell(event.from);
-      over ||= Date.now();
+      over ||= clock();
       const everyone = Object.keys(machine.roster).every((site) => doneSites.has(site));
-      if (everyone || Date.now() - over > patience.answer) break;
+      if (everyone || clock() - over > patience.answer) break;
     }
   } finally {
     clearInterval(ticking);
@@ -243,7 +244,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     if (text === rosterText || Object.keys(roster).length === 0) return;
     rosterText = text;
     options.onRoster?.(roster);
-    put({ kind: "roster", roster, now: Date.now() });
+    put({ kind: "roster", roster, now: clock() });
   }
 
   /** All that a sum is opened with is on the disk before any site is asked to reveal. */
@@ -280,7 +281,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   /** The row is written. */
   async function done(): Promise<void> {
     const { settled: _, ...kept } = (await ledger.state())!;
-    put({ kind: "committed", ledger: kept as LedgerState, now: Date.now() });
+    put({ kind: "committed", ledger: kept as LedgerState, now: clock() });
   }
 
   function roomFor<T>(act: () => Promise<T>): Promise<T> {
@@ -340,7 +341,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;
       const failed = error instanceof FailedSum ? error.failed : undefined;
-      put({ kind: "failed", reason: error.message, failed, now: Date.now() });
+      put({ kind: "failed", reason: error.message, failed, now: clock() });
     }
   }
 

@@ -57,6 +57,7 @@ import { personalHead } from "../tables/personal-head.js";
 import { encodedTable, type Parts, poolOf, type SiteTable } from "../tables/site-table.js";
 import { type Anchor, checkModel, seedAnchor } from "./anchor.js";
 import { checkAsked } from "./believable.js";
+import { clock } from "./clock.js";
 import { namedDraws } from "./draws.js";
 import { binOf } from "./histogram.js";
 import { decodeModel } from "./model-blob.js";
@@ -289,10 +290,10 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
 
   /** The final model and what it comes to here, while the coordinator still has it. */
   async function takeModel(hash: string): Promise<void> {
-    const until = Date.now() + modelPatience;
+    const until = clock() + modelPatience;
     const bytes = await persistently(
       () => blobs.get(hash),
-      () => Date.now() < until,
+      () => clock() < until,
     );
     if (!bytes) return say("The final model could not be had any more; the coordinator's folder has it.");
     const { update, agreed } = decodeModel(bytes, form, isStaged(spec));

@@ -3,6 +3,7 @@ import { InputError } from "@pliant/core";
 import { z } from "zod";
 import { readIfThere, writeDurably } from "../ports/index.js";
 import {
+  checkOneEach,
   type Roster,
   rosterChanges,
   rosterCode,
@@ -34,6 +35,7 @@ export function rosterKeeper(
   let before: Roster | undefined = kept && Object.fromEntries(kept.roster);
   let index = kept?.index;
   const check = (roster: Roster) => {
+    checkOneEach(roster);
     if (!Object.hasOwn(roster, site) || roster[site] !== key)
       throw new InputError(
         `The coordinator's roster does not have ${site} with this site's identity; it stops.`,

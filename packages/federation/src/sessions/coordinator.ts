@@ -49,7 +49,8 @@ const missed = JSON.stringify({ frame: "missed" });
 
 /** Sessions of a run that begins with so many sites. */
 export function coordinatorSessions(run: string, begin: number, ledger: Ledger): Sessions {
-  const links = new Map<string, Link>();
+  /** The link of each site, and the identity that proved itself there. */
+  const links = new Map<string, { readonly link: Link; readonly key: string }>();
   let hear: (site: string, text: string) => void = () => {};
   let complete: (roster: Roster) => void = () => {};
   const full = new Promise<Roster>((resolve) => {
@@ -74,6 +75,14 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
     say(link, { frame: "refused", why });
     link.close();
   };
+  /** Nobody at the other end is listened to any more, whether it closes or not. */
+  const drop = (name: string, why: string) => {
+    const { link } = links.get(name)!;
+    links.delete(name);
+    refuse(link, why);
+  };
+  const otherIdentity = (name: string) =>
+    `${name} has another identity here; join with a code of its own, or from the folder it joined with.`;
 
   return {
     open: (link) => {
@@ -85,32 +94,30 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
           return proven;
         },
         hear: async (text) => {
-          if (proven && text.startsWith(missed)) return tellRoster(link, proven.name);
-          if (proven) return hear(proven.name, text);
+          if (proven) {
+            if (links.get(proven.name)?.link !== link) return;
+            return text.startsWith(missed) ? tellRoster(link, proven.name) : hear(proven.name, text);
+          }
           const proof = frameOf(text);
           if (proof?.frame !== "prove") return refuse(link, "A site says first who it is.");
           const { site: name, signature } = proof;
           const key = await keyOf(name);
           if (!key || !signed(key, proofText(run, name, challenge), signature))
-            return refuse(
-              link,
-              `${name} has another identity here; join with a code of its own, or from the folder it joined with.`,
-            );
+            return refuse(link, otherIdentity(name));
           try {
             checkRelease(`${name} runs`, proof.release);
           } catch (error) {
             return refuse(link, (error as Error).message);
           }
-          const older = links.get(name);
-          if (older) refuse(older, "Another process has joined with this site's identity.");
+          if (links.has(name)) drop(name, "Another process has joined with this site's identity.");
           proven = { name, key };
-          links.set(name, link);
+          links.set(name, { link, key });
           say(link, { frame: "welcome", release: ownRelease });
           // One that has just joined is told once it is on the roster.
           if (roster && proof.roster !== rosterHash(roster)) tellRoster(link, name);
         },
         lost: () => {
-          if (proven && links.get(proven.name) === link) links.delete(proven.name);
+          if (proven && links.get(proven.name)?.link === link) links.delete(proven.name);
         },
       };
     },
@@ -118,7 +125,7 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
       listen: (handler) => {
         hear = handler;
       },
-      send: (site, text) => links.get(site)?.send(text),
+      send: (site, text) => links.get(site)?.link.send(text),
       close: async () => {},
     },
     get connected() {
@@ -131,19 +138,21 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
       takeRoster(next);
       const news = before && newsOf(before, next);
       const newsText = news ? JSON.stringify(news) : rosterText;
-      for (const [name, link] of links)
-        if (Object.hasOwn(next, name))
-          link.send(before && Object.hasOwn(before, name) ? newsText : rosterText);
-        else refuse(link, `${name} was removed from the federation by its coordinator.`);
+      for (const [name, { link, key }] of [...links])
+        if (!Object.hasOwn(next, name))
+          drop(name, `${name} was removed from the federation by its coordinator.`);
+        else if (next[name] !== key) drop(name, otherIdentity(name));
+        else link.send(before && Object.hasOwn(before, name) ? newsText : rosterText);
     },
     joined: async () => {
       if (roster) return;
       const known = await ledger.roster();
+      for (const [name, { key }] of [...links]) if (known[name] !== key) drop(name, otherIdentity(name));
       const began = (await ledger.value("began")) !== undefined;
       if (!began && Object.keys(known).length < begin) return;
       if (!began) await ledger.setValue("began", new Date().toISOString());
       takeRoster(known);
-      for (const link of links.values()) link.send(rosterText);
+      for (const { link } of links.values()) link.send(rosterText);
       complete(known);
     },
   };

@@ -9,7 +9,7 @@ describe("a failure in words", () => {
     [{ what: "parameters", by: 2.5 }, ["parameters", "250 %"]],
     [{ what: "parameters", by: Number.NaN }, ["parameters", "an unknown amount"]],
     [{ what: "unsolved", by: 0.3 }, ["ill-conditioned"]],
-    [{ what: "missed", names: ["late"] }, ["not met", "late"]],
+    [{ what: "missed", names: ["late"] }, ["missing even the relaxed level", "late"]],
     [{ what: "prices", names: ["early", "late"] }, ["prices", "early, late"]],
     [{ what: "relaxations", names: ["late"] }, ["relaxations", "late"]],
     [{ what: "values", names: ["late"] }, ["values", "late"]],

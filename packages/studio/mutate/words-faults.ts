@@ -185,7 +185,7 @@ export const wordsFaults = [
     words("clients.ts"),
     ["clients"],
     [
-      ["a price of what is violated", 'how === "violated" && beyond > 0', "false"],
+      ["a price of what is violated", "!settled", "false"],
       [
         "the wrong way round",
         'came.how === "gave way" ? "constrained" : "resilient"',

@@ -17,6 +17,8 @@ export interface ClientsCame {
   readonly beyond: number;
   /** What became of those: they gave way, they must not and do, or nothing was done about them. */
   readonly how: "gave way" | "violated" | "free";
+  /** Whether each gives way by its relaxation, and none has to hold that does not: only then is there a price. */
+  readonly settled: boolean;
 }
 
 const tolerance = 1e-3;
@@ -41,7 +43,11 @@ export function clientsCame(
   const gives = clients.some(({ relaxation }) => relaxation > tolerance);
   const asking = clients.some(({ price }) => price > 0);
   const prices = clients.map(({ price }) => price);
-  return { level, above, prices, beyond, how: gives ? "gave way" : asking ? "violated" : "free" };
+  const how = gives ? "gave way" : asking ? "violated" : "free";
+  // The level is how exactly a reader wants to know it.
+  const off = clients.map(({ relaxation }, i) => Math.abs(relaxation - Math.max(0, above[i] - level)));
+  const settled = how === "violated" ? beyond === 0 : how === "free" || Math.max(...off) <= level + tolerance;
+  return { level, above, prices, beyond, how, settled };
 }
 
 /** A client that must not give way is beyond what was asked of it. */

@@ -1,6 +1,6 @@
 // A federated run in words: what became of its clients, what it costs, and how to train it the other way.
 import { describe, expect, test } from "vitest";
-import { clientsAnswers, clientsNext } from "../page/src/words/clients.js";
+import { clientsAnswers, clientsNext, weightName } from "../page/src/words/clients.js";
 import { overviewOf } from "../page/src/words/overview.js";
 import { standingOf } from "../page/src/words/standing.js";
 import type { RunDetail } from "../src/api.js";
@@ -58,6 +58,18 @@ describe("clients that must not give way and do", () => {
     expect(clientsNext(detailOf(resilient))?.command).toContain("--method constrained");
     expect(clientsNext(detailOf(every))).toBeUndefined();
   });
+});
+
+test("a run that has not settled has no prices, and its page calls them multipliers", () => {
+  // Training allows the third 0.4 beyond its level, and it is 0.15 beyond.
+  const moving = report((loss) => client(loss, 2, loss > 0.3 ? 0.4 : 0.1));
+  expect(clientsAnswers(moving as never)[3]).toMatchObject({
+    answer: "?",
+    detail: "known once each client gives way by what training allows it",
+  });
+  expect([violated, moving, resilient, every, null].map((of) => weightName(of as never))).toEqual([
+    ...["multiplier", "multiplier", "price", "price", "multiplier"],
+  ]);
 });
 
 test("clients that give way are named, with the largest price", () => {

@@ -35,6 +35,14 @@ describe.skipIf(!browserPath)("the comparison", () => {
   });
   afterAll(() => studio?.close());
 
+  test("shows on a phone that there are more runs to the right", async () => {
+    const { page, close } = await studio.at(route(...costs), { viewport: { width: 360, height: 760 } });
+    await expect.poll(() => compared(page).getAttribute("data-more")).toBe("right");
+    await compared(page).evaluate((box) => box.scrollTo({ left: box.scrollWidth }));
+    await expect.poll(() => compared(page).getAttribute("data-more")).toBeNull();
+    await close();
+  });
+
   test("keeps every number inside its cell, however many runs and whatever the width", async () => {
     const names = ["loans", "strict", violated, ...costs];
     const { page, close } = await studio.at("#/runs");

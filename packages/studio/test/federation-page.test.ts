@@ -37,13 +37,16 @@ describe.skipIf(!browserPath)("a federation", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("in which nobody gives way is shown by its prices, beside another", async () => {
+  test("in which clients do not hold is shown by their multipliers, which are no prices, beside another", async () => {
     const { page, complaints, close } = await studio.at(`#/run/${encodeURIComponent(made.constrained)}`);
     // Clients that must hold and do not are as red here as any violated requirement, on both pages.
     const verdict = page.getByRole("region", { name: "Verdict" });
     expect(await verdict.getAttribute("data-tone")).toBe("bad");
     await page.getByRole("link", { name: "See its clients" }).click();
-    await page.getByRole("heading", { name: "Clients by price" }).waitFor();
+    await page.getByRole("heading", { name: "Clients by multiplier" }).waitFor();
+    const numbers = page.locator("dl.key.large");
+    expect(await numbers.locator("dt").allTextContents()).toContain("largest multiplier");
+    expect(await numbers.getByText(/price|giving way/).count()).toBe(0);
     expect(await verdict.getAttribute("data-tone")).toBe("bad");
     await verdict.getByText(/--method resilient/).waitFor();
     await page.getByLabel("Compare accuracies with").selectOption({ index: 1 });

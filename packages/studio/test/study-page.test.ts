@@ -62,6 +62,40 @@ describe.skipIf(!browserPath)("a study", () => {
     await close();
   });
 
+  test("gives each requirement one colour, as the page of a run and the comparison do", async () => {
+    const { page, close } = await studio.at("#/study/swept-cost");
+    const coloursOf = async (found: string) => {
+      const all = page.locator(found);
+      await all.first().waitFor();
+      return Object.fromEntries(
+        await all.evaluateAll((names) =>
+          names.map((name) => [
+            name.textContent?.trim(),
+            getComputedStyle(name.querySelector("i") as Element).backgroundColor,
+          ]),
+        ),
+      );
+    };
+    const inStudy = await coloursOf("[data-figure='on test data'] .legend span");
+    expect(Object.keys(inStudy).length).toBeGreaterThan(2);
+    await page.goto(`${studio.server.url}#/run/swept-cost-2`);
+    expect(await coloursOf("[data-requirement] h3")).toEqual(inStudy);
+    await page.goto(`${studio.server.url}#/compare?sweep=swept-cost`);
+    expect(await coloursOf("[data-sweep-row] th")).toEqual(inStudy);
+    await close();
+  });
+
+  test("shows on a phone that its table goes on to the right", async () => {
+    const { page, close } = await studio.at("#/study/swept-cost", { viewport: { width: 360, height: 760 } });
+    const table = page.getByRole("region", { name: "Runs of the study" });
+    await expect.poll(() => table.getAttribute("data-more")).toBe("right");
+    expect(await table.evaluate((box) => getComputedStyle(box).maskImage)).toContain("linear-gradient");
+    expect(await table.getAttribute("tabindex")).toBe("0");
+    await table.evaluate((box) => box.scrollTo({ left: box.scrollWidth }));
+    await expect.poll(() => table.getAttribute("data-more")).toBeNull();
+    await close();
+  });
+
   test("is filtered, sorted and held against a baseline in the address, and kept as a view", async () => {
     const { page, close } = await studio.at("#/study/swept-cost");
     const rows = () =>

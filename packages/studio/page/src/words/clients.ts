@@ -32,7 +32,7 @@ export function clientsHeadline(report: Report): [subject: string, rest: string]
 export function clientsAnswers(report: Report): Answer[] {
   const came = clientsCame(report);
   if (!came) return [];
-  const { level, above, prices, beyond, how } = came;
+  const { level, above, prices, beyond, how, settled } = came;
   const all = above.length;
   const most = Math.max(...above);
   const [dearest, price] = [prices.indexOf(Math.max(...prices)), Math.max(...prices)];
@@ -62,8 +62,15 @@ export function clientsAnswers(report: Report): Answer[] {
           detail: `client ${above.indexOf(most) + 1}, the worst: ${number(most, 3)} above the mean`,
           tone,
         },
-    how === "violated" && beyond > 0
-      ? { question: "At what price", answer: "?", detail: "prices settle once every client holds" }
+    !settled
+      ? {
+          question: "At what price",
+          answer: "?",
+          detail:
+            how === "violated"
+              ? "prices settle once every client holds"
+              : "known once each client gives way by what training allows it",
+        }
       : {
           question: "At what price",
           answer: number(Math.max(0, price), 3),
@@ -71,6 +78,10 @@ export function clientsAnswers(report: Report): Answer[] {
         },
   ];
 }
+
+/** What training weighs a client by: its price once the run has settled. */
+export const weightName = (report: Report): "price" | "multiplier" =>
+  clientsCame(report)?.settled ? "price" : "multiplier";
 
 /** The same federation trained the other way: what it costs to insist, or how far clients give way. */
 export function clientsNext(detail: RunDetail): NextStep | undefined {

@@ -348,12 +348,14 @@ async function auditCommand(args: string[]): Promise<number> {
     },
   });
   const found = await audit(only(positionals, "folder"), values.witness);
-  const { entries, head, exchanges, blobs, problems } = found;
+  const { entries, head, exchanges, blobs, problems, roster, unproven } = found;
   if (values.json) console.log(JSON.stringify(found));
   else if (problems.length > 0) console.log(problems.join("\n"));
   else {
     console.log(`${entries} entries and ${blobs} blobs match their hashes; ${exchanges} exchanges are done.`);
     console.log(`The ledger's hash is ${head}.`);
+    if (roster) console.log(`The roster's code is ${roster}: compare it with the one that the sites have.`);
+    console.log(unproven);
   }
   return problems.length > 0 ? 1 : 0;
 }

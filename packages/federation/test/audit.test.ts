@@ -23,15 +23,27 @@ beforeAll(async () => {
   await Promise.all([coordinator.over, ...sites.map(({ over }) => over)]);
 }, 60_000);
 
+interface Entry {
+  readonly kind: string;
+  readonly site?: string;
+  readonly key?: string;
+  readonly row?: LedgerRow;
+}
+
 /** The folder with other entries, as whoever owns it can write them: all hashes are right again. */
-function rewritten(change: (row: LedgerRow) => LedgerRow | undefined, note = true): string {
+function rewritten(
+  change: (row: LedgerRow) => LedgerRow | undefined,
+  note = true,
+  changeOther: (entry: Entry) => Entry[] = (entry) => [entry],
+): string {
   const copy = mkdtempSync(path(folder, "copy-"));
   cpSync(out, copy, { recursive: true });
   const file = path(copy, "ledger.log");
   const bodies = readFileSync(file, "utf8")
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line.slice(line.indexOf("{"))) as { kind: string; row?: LedgerRow })
+    .map((line) => JSON.parse(line.slice(line.indexOf("{"))) as Entry)
+    .flatMap(changeOther)
     .flatMap((entry) => {
       const row = entry.row && change(entry.row);
       return entry.row && !row ? [] : [JSON.stringify({ ...entry, ...(row && { row }) })];
@@ -78,6 +90,36 @@ test.each<[string, (row: LedgerRow) => LedgerRow, string]>([
 ])("finds %s, however well all hashes are written anew", async (_, change, why) => {
   const copy = rewritten((row) => (row.exchange === 1 ? change(row) : row));
   expect((await audit(copy)).problems.join()).toContain(why);
+});
+
+test("finds another final model, by the hash that a site was given, and says what no signature covers", async () => {
+  const copy = rewritten((row) =>
+    last(row) ? { ...row, shown: { ...row.shown, model: "ab".repeat(32) } } : row,
+  );
+  const { problems, unproven } = await audit(copy, witness);
+  expect(problems.join()).toContain("was given another final model");
+  expect(unproven).toContain("mean losses, ε, counts of updates that were scaled, and the evaluation.");
+  expect((await audit(out)).unproven).toContain("and the model after the last exchange.");
+});
+
+test("derives each roster from those who joined and were removed", async () => {
+  const key = "cd".repeat(32);
+  const join = (entry: Entry) => entry.kind === "join" && entry.site === "b";
+  const again = rewritten(
+    (row) => row,
+    true,
+    (entry) => (join(entry) ? [entry, { ...entry, key }] : [entry]),
+  );
+  expect((await audit(again)).problems.join()).toContain("b joins again, and was not removed before");
+  const other = rewritten(
+    (row) => row,
+    true,
+    (entry) => [join(entry) ? { ...entry, key } : entry],
+  );
+  const { problems } = await audit(other, witness);
+  expect(problems.join()).toContain("the roster of exchange 0 does not follow from those who joined");
+  expect(problems.join()).toContain("has a roster that this ledger never had");
+  expect((await audit(out)).roster).toMatch(/^[0-9a-f]{4}(-[0-9a-f]{4}){7}$/);
 });
 
 test("finds a missing end, by the note beside the ledger and by what a site has seen", async () => {

@@ -13,6 +13,9 @@ import {
   firstPast,
   outcomeOf,
   pastAfter,
+  type Roster,
+  rosterCode,
+  rosterHash,
   type ShownMessage,
   type SiteDisk,
   signed,
@@ -22,6 +25,7 @@ import {
 import { type FederationSpec, specHash } from "../spec/spec.js";
 import { quorumOf } from "../sums/index.js";
 import { openCoordinatorFolder } from "./coordinator-folder.js";
+import { readKeptRoster } from "./roster-keeper.js";
 
 /** What an audit came to. */
 export interface Audit {
@@ -30,9 +34,18 @@ export interface Audit {
   readonly head: string;
   readonly exchanges: number;
   readonly blobs: number;
+  /** The code of the last roster, to compare with the one that sites have. */
+  readonly roster?: string;
   /** One sentence each; none where all is well. */
   readonly problems: readonly string[];
+  /** What no signature covers, so that an operator could have written anything. */
+  readonly unproven: string;
 }
+
+const unproven =
+  "No signature covers, so it is the operator's word: whom the identities belong to, invitations and removals with their reasons, abandoned rounds, the last mean price, mean losses, ε, counts of updates that were scaled, and the evaluation";
+/** A site has the hash of the final model. */
+const unprovenModel = "the model after the last exchange";
 
 /** Reads everything again, from the first entry on; and holds it against what a site has seen, from its folder. */
 export async function audit(out: string, witness?: string): Promise<Audit> {
@@ -49,25 +62,34 @@ export async function audit(out: string, witness?: string): Promise<Audit> {
           problems.push(`The blob ${name.slice(0, 16)}… is damaged: it has another hash than its name.`);
         });
       const entries = await ledger.entries();
-      problems.push(...impossible(entries, spec), ...unsigned(entries, run, spec));
+      const rosters = rostersIn(entries);
+      problems.push(
+        ...impossible(entries, spec),
+        ...rosters.problems,
+        ...unsigned(entries, rosters, run, spec),
+      );
       const noted = await ledger.noted();
       const missing = (noted?.entries ?? 0) - entries.length;
       if (missing > 0)
         problems.push(`${missing} entries at the end are missing: the ledger had ${noted!.entries}.`);
-      if (witness !== undefined) problems.push(...unlike(await ledger.rows(), run, witness));
+      if (witness !== undefined) problems.push(...unlike(await ledger.rows(), rosters, run, witness));
       const model = (await ledger.state())?.shown.model;
       if (model !== undefined && !names.includes(model))
         problems.push(`The model ${model.slice(0, 16)}…, which sites are shown next, is missing.`);
       const { hash: head } = await ledger.head();
       const exchanges = (await ledger.rows()).length;
-      return { entries: entries.length, head, exchanges, blobs: names.length, problems };
+      return {
+        ...{ entries: entries.length, head, exchanges, blobs: names.length, problems },
+        ...(rosters.last && { roster: rosterCode(run, rosters.last) }),
+        unproven: witness === undefined ? `${unproven}, and ${unprovenModel}.` : `${unproven}.`,
+      };
     } finally {
       await ledger.close();
     }
   } catch (error) {
     if (!(error instanceof PliantError)) throw error;
     problems.unshift(error.message);
-    return { entries: 0, head: "", exchanges: 0, blobs: names.length, problems };
+    return { entries: 0, head: "", exchanges: 0, blobs: names.length, problems, unproven: `${unproven}.` };
   }
 }
 
@@ -103,15 +125,52 @@ function impossible(entries: readonly LedgerEntry[], { sites, sums }: Federation
   return problems;
 }
 
-/** Sums that their sites did not sign: whoever has the ledger can write entries, but not these signatures. */
-function unsigned(entries: readonly LedgerEntry[], run: string, spec: FederationSpec): string[] {
+/** Rosters that the places of a ledger come to. */
+interface Rosters {
+  /** By their hashes: each with the entry that it follows from. */
+  readonly known: ReadonlyMap<string, { readonly roster: Roster; readonly entry: number }>;
+  readonly last: Roster | undefined;
+  readonly problems: readonly string[];
+}
+
+/** From the beginning of the run on. */
+function rostersIn(entries: readonly LedgerEntry[]): Rosters {
   const problems: string[] = [];
-  const keys = new Map<string, Set<string>>();
+  const places = new Map<string, string>();
+  const known = new Map<string, { roster: Roster; entry: number }>();
+  let last: Roster | undefined;
+  let began = false;
+  for (const [entry, one] of entries.entries()) {
+    const { kind } = one;
+    if (kind === "join") {
+      if (places.has(one.site))
+        problems.push(`Entry ${entry + 1}: ${one.site} joins again, and was not removed before.`);
+      if ([...places].some(([site, key]) => key === one.key && site !== one.site))
+        problems.push(`Entry ${entry + 1}: ${one.site} joins with an identity that has another place.`);
+      places.set(one.site, one.key);
+    } else if (kind === "revoke" || kind === "remove") places.delete(one.site);
+    const begins = kind === "begin" || (kind === "value" && one.name === "began");
+    began ||= begins;
+    if (!began || !(begins || ["join", "revoke", "remove"].includes(kind))) continue;
+    last = Object.fromEntries(places);
+    const hash = rosterHash(last);
+    if (!known.has(hash)) known.set(hash, { roster: last, entry });
+  }
+  return { known, last, problems };
+}
+
+/** Sums that their sites did not sign: whoever has the ledger can write entries, but not these signatures. */
+function unsigned(
+  entries: readonly LedgerEntry[],
+  { known }: Rosters,
+  run: string,
+  spec: FederationSpec,
+): string[] {
+  const problems: string[] = [];
   let shown: ShownMessage | undefined;
   let suspects: readonly string[] = [];
   for (const [i, entry] of entries.entries()) {
     const wrong = (what: string) => problems.push(`Entry ${i + 1}: ${what}`);
-    if (entry.kind === "join") keys.set(entry.site, (keys.get(entry.site) ?? new Set()).add(entry.key));
     if (entry.kind === "begin") shown ??= entry.shown as ShownMessage;
     if (entry.kind !== "commit" || !shown) continue;
     const row = entry.row as LedgerRow;
@@ -124,7 +183,10 @@ function unsigned(entries: readonly LedgerEntry[], run: string, spec: Federation
       const roster = row.roster ?? "";
       if (![[], suspects].some((some) => statementOver(roster, { ...stated, suspects: some }) === statement))
         wrong(`the sites of exchange ${exchange} signed another statement than what this ledger shows them.`);
-      for (const why of badly(row, keys, spec)) wrong(why);
+      const found = known.get(roster);
+      if (!found || found.entry > i)
+        wrong(`the roster of exchange ${exchange} does not follow from those who joined and were removed.`);
+      for (const why of badly(row, found?.roster ?? {}, spec)) wrong(why);
     }
     if (row.void) ({ suspects } = row.void);
     ({ shown } = row);
@@ -135,7 +197,7 @@ function unsigned(entries: readonly LedgerEntry[], run: string, spec: Federation
 /** What is wrong with the signatures below a row. */
 function badly(
   { agreed = [], statement = "", survivors, exchange }: LedgerRow,
-  keys: ReadonlyMap<string, ReadonlySet<string>>,
+  roster: Roster,
   { sites: { least } }: FederationSpec,
 ): string[] {
   const named = new Set(agreed.flatMap((group) => group.survivors));
@@ -144,7 +206,7 @@ function badly(
     const text = survivorsText(contextOver(statement, cohort), together);
     const signers = Object.entries(signatures).filter(
       ([site, signature]) =>
-        together.includes(site) && [...(keys.get(site) ?? [])].some((key) => signed(key, text, signature)),
+        together.includes(site) && Object.hasOwn(roster, site) && signed(roster[site], text, signature),
     );
     return signers.length >= quorumOf(least, together.length);
   };
@@ -154,15 +216,27 @@ function badly(
 }
 
 /** What a site has seen, and this ledger does not have. */
-function unlike(rows: readonly LedgerRow[], run: string, folder: string): string[] {
+function unlike(rows: readonly LedgerRow[], { known }: Rosters, run: string, folder: string): string[] {
   const text = readIfThere(path(folder, "site-state.json"));
-  const seen = text && (decodePlain(text.toString()) as SiteDisk<unknown>).seen;
-  if (!seen) return [`${folder} has no state of a site that took part.`];
+  const disk = text && (decodePlain(text.toString()) as SiteDisk<unknown>);
+  const seen = disk?.seen;
+  if (!disk || !seen) return [`${folder} has no state of a site that took part.`];
   const { exchange, past } = seen;
   if (rows.length < exchange)
     return [
       `${exchange - rows.length} exchanges at the end are missing: the site in ${folder} has seen ${exchange}.`,
     ];
   const here = exchange === 0 ? firstPast(run) : rows[exchange - 1].shown.past;
-  return here === past ? [] : [`The site in ${folder} has seen another history before exchange ${exchange}.`];
+  const kept = readIfThere(path(folder, "roster.json"));
+  const roster = kept && rosterHash(readKeptRoster(kept));
+  const { finished } = disk;
+  return [
+    ...(here === past ? [] : [`The site in ${folder} has seen another history before exchange ${exchange}.`]),
+    ...(finished === null || finished === rows.at(-1)?.shown.model
+      ? []
+      : [`The site in ${folder} was given another final model.`]),
+    ...(roster === undefined || known.has(roster)
+      ? []
+      : [`The site in ${folder} has a roster that this ledger never had.`]),
+  ];
 }

@@ -15,6 +15,10 @@ import type { Policy } from "./policy.js";
 
 const keptSchema = z.object({ index: z.number(), roster: z.array(z.tuple([z.string(), z.string()])) });
 
+/** The roster in a site's folder. */
+export const readKeptRoster = (bytes: Uint8Array): Roster =>
+  Object.fromEntries(keptSchema.parse(JSON.parse(new TextDecoder().decode(bytes))).roster);
+
 /** Who keeps it, and what for. */
 export interface RosterKeeperOptions {
   readonly run: string;

@@ -351,8 +351,8 @@ describe("words", () => {
   });
 
   test("a level in percent is refused with the share that was meant", () => {
-    expect(() => readLevel("20%")).toThrow("for 20% write 0.2.");
-    expect(() => readLevel("2.5 %")).toThrow("for 2.5% write 0.025.");
+    expect(() => readLevel("20%")).toThrow("for 20%, write 0.2.");
+    expect(() => readLevel("2.5 %")).toThrow("for 2.5%, write 0.025.");
   });
 
   test("a cost times a factor is that many times as dear", () => {

@@ -387,7 +387,7 @@ describe("invalid requirements are refused with a sentence", () => {
       "ill",
       "the worst is one of some groups; say which with by.",
     ],
-    ["{ metric: error, worst: true, by: ward, gap: true, level: 0.1 }", "ill", "leave out one."],
+    ["{ metric: error, worst: true, by: ward, gap: true, level: 0.1 }", "ill", "leave out one of them."],
     [
       "{ metric: error, worst: true, by: ward, level: overall + 0.1 }",
       "ill",

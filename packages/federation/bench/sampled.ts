@@ -154,9 +154,8 @@ function round(
 }
 
 export async function measureSampled(sites: number) {
-  // To make 10⁵ identities takes minutes and shows nothing: sites share some.
-  const identities = Array.from({ length: 200 }, (_, i) => identityOf(digest(`secret ${i}`)));
-  const identityFor = (site: string): Identity => identities[Number(site.split("-")[1]) % identities.length];
+  const identities = Array.from({ length: sites }, (_, i) => identityOf(digest(`secret ${i}`)));
+  const identityFor = (site: string): Identity => identities[Number(site.split("-")[1])];
   const names = Array.from({ length: sites }, (_, i) => `site-${i}`);
   const roster: Roster = Object.fromEntries(names.map((name) => [name, identityFor(name).key]));
   const samples = [250, 500, 1000].filter((sample) => sample <= sites);

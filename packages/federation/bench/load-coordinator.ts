@@ -42,6 +42,10 @@ const cpu = () => {
 let [begun, used] = [seconds(), cpu()];
 let phases: Record<string, number> = {};
 let [phase, since] = ["gathering", seconds()];
+let memoryMB: Record<string, number> = {};
+const watching = setInterval(() => {
+  memoryMB[phase] = Math.max(memoryMB[phase] ?? 0, Math.round(process.memoryUsage.rss() / 2 ** 20));
+}, 20);
 const { rows, told } = await coordinate({
   run: "load",
   spec,
@@ -66,8 +70,9 @@ const { rows, told } = await coordinate({
       cpuSeconds: cpu() - used,
       survivors: survivors.length,
       phases,
+      memoryMB,
     });
-    [begun, used, phases] = [seconds(), cpu(), {}];
+    [begun, used, phases, memoryMB] = [seconds(), cpu(), {}, {}];
   },
 });
 tell({
@@ -76,6 +81,7 @@ tell({
   attempts: rows.reduce((sum, { attempt }) => sum + attempt, 0),
   told: told.length,
 });
+clearInterval(watching);
 await server.close();
 await ledger.close();
 process.disconnect();

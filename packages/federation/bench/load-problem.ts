@@ -47,5 +47,7 @@ export type Told =
       readonly survivors: number;
       /** Seconds in each phase. */
       readonly phases: Readonly<Record<string, number>>;
+      /** The largest resident set that was seen in each phase. */
+      readonly memoryMB: Readonly<Record<string, number>>;
     }
   | { readonly kind: "done"; readonly maxMemoryMB: number; readonly attempts: number; readonly told: number };

@@ -1,9 +1,9 @@
 // Every store for models and updates does the same: memory, a folder, an S3-compatible server.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { signedHeaders } from "@pliant/data";
-import { type Blobs, folderBlobs, memoryBlobs, readS3Address, s3Blobs } from "@pliant/federation";
+import { type Blobs, digest, folderBlobs, memoryBlobs, readS3Address, s3Blobs } from "@pliant/federation";
 import { afterAll, describe, expect, test } from "vitest";
 import { startS3 } from "./s3-server.js";
 
@@ -33,6 +33,35 @@ describe.each(stores)("%s", (_, open) => {
     await expect(blobs.get(first)).rejects.toThrow(`There is nothing with the hash ${first.slice(0, 16)}…`);
     expect(await blobs.hashes()).toEqual([second]);
   });
+
+  test("takes a blob in parts, which is there once it is kept, and never if it is dropped", async () => {
+    const blobs = await open();
+    const before = await blobs.hashes();
+    const parts = [Buffer.from("one "), Buffer.alloc(0), Buffer.alloc(200_000, 1)];
+    const [kept, dropped] = [blobs.draft(), blobs.draft()];
+    for (const part of parts) {
+      await kept.add(part);
+      await dropped.add(part);
+    }
+    await dropped.add(Buffer.from("more"));
+    expect(await blobs.hashes()).toEqual(before);
+    await dropped.drop();
+    await kept.keep();
+    expect(kept.hash()).toBe(digest(Buffer.concat(parts)));
+    expect((await blobs.hashes()).toSorted()).toEqual([...before, kept.hash()].toSorted());
+    expect(await blobs.get(kept.hash())).toEqual(Buffer.concat(parts));
+  });
+});
+
+test("what a coordinator that was killed had half written goes with what is not needed; what another writes stays", async () => {
+  const at = join(folder, "half");
+  const blobs = folderBlobs(at);
+  writeFileSync(join(at, "0123456789abcdef-0.part"), "half of an upload");
+  const going = blobs.draft();
+  await going.add(Buffer.from("an upload"));
+  await blobs.keepOnly([]);
+  await going.keep();
+  expect(readdirSync(at)).toEqual([going.hash()]);
 });
 
 test.runIf(s3)(

@@ -15,6 +15,7 @@ import { digest } from "../sums/index.js";
 import { tabPage } from "../tab/index.js";
 import { beat, pingSockets } from "./beats.js";
 import { type Certificate, minVersion } from "./certificate.js";
+import { pacedMessages, sendBody } from "./paced.js";
 import { largestBody, limited, quotasOf, uploadQuota } from "./quotas.js";
 
 /** What it serves, and where. */
@@ -72,6 +73,7 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
   let full = false;
   const room = uploadQuota();
   const sessions = coordinatorSessions(run, beginOf(spec), ledger);
+  const read = lastRead(blobs);
 
   // Sites come back between training, sharing and uploading: a handshake costs more than a connection that waits.
   const keepAliveTimeout = 65_000;
@@ -100,9 +102,9 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     if (method === "GET") {
       if (options.admission && !options.admission.reads(hash))
         return reply(response, 404, { error: "No site is shown this now." });
-      const bytes = await blobs.get(hash);
+      const bytes = await read(hash);
       response.writeHead(200, { "content-type": "application/octet-stream", "content-length": bytes.length });
-      return void response.end(bytes);
+      return sendBody(response, bytes);
     }
     if (method !== "PUT") return reply(response, 405, { error: "Blobs are read and written." });
     const asked = options.admission?.expects(site);
@@ -114,17 +116,22 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     const quota = asked && room(site, asked.attempt, expected);
     const tooMuch = `${site} has uploaded as much as one attempt takes.`;
     if (quota && !quota.receives(0)) return reply(response, 429, { error: tooMuch });
-    const bytes = await bodyOf(request, expected, (length) => {
-      if (quota && !quota.receives(length)) throw new InputError(tooMuch);
-    });
-    // Known by its bytes before any of it is kept.
-    if (digest(bytes) !== hash) throw new InputError("What was sent has another hash.");
-    if (quota && !quota.keeps(hash)) return reply(response, 429, { error: tooMuch });
+    const draft = blobs.draft();
+    let received = 0;
     try {
-      await blobs.put(bytes);
+      for await (const part of bodyOf(request, expected)) {
+        received += part.length;
+        if (quota && !quota.receives(part.length)) throw new InputError(tooMuch);
+        await draft.add(part);
+      }
+      // Known by its bytes before it has a name.
+      if (draft.hash() !== hash) throw new InputError("What was sent has another hash.");
+      if (quota && !quota.keeps(hash)) throw new InputError(tooMuch);
+      await draft.keep();
     } catch (error) {
+      await draft.drop();
       if (!isFull(error)) throw error;
-      quota?.forgets(bytes.length);
+      quota?.forgets(received);
       if (!full) options.say?.(fullSentence);
       full = true;
       // The site comes again with it.
@@ -135,7 +142,7 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
   }
 
   async function join(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const parsed = joining.safeParse(jsonOf(await bodyOf(request, 10_000)));
+    const parsed = joining.safeParse(jsonOf(await wholeBodyOf(request, 10_000)));
     if (!parsed.success) throw new InputError("This is not a request to join.");
     const { site, secret, key, signature, look: only } = parsed.data;
     if (!signed(key, joinText(run, site, secret), signature))
@@ -168,11 +175,12 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     return last.bytes;
   };
   sockets.on("connection", (socket, request) => {
+    const messages = pacedMessages(socket);
     const session = sessions.open({
-      send: (text) => socket.send(bytesOf(text), { binary: false }),
+      send: (text) => messages.send(bytesOf(text)),
       // One that does not close is cut.
       close: () => {
-        socket.close();
+        messages.close();
         setTimeout(() => socket.terminate(), 1_000).unref();
       },
     });
@@ -226,24 +234,37 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
   };
 }
 
+/** All sites read the same model at about the same time. */
+function lastRead(blobs: Blobs): Blobs["get"] {
+  let last: { readonly hash: string; readonly bytes: Promise<Buffer> } | undefined;
+  return (hash) => {
+    if (last?.hash === hash) return last.bytes;
+    const bytes = blobs.get(hash);
+    last = { hash, bytes };
+    bytes.catch(() => {
+      if (last?.bytes === bytes) last = undefined;
+    });
+    return bytes;
+  };
+}
+
 function reply(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(body));
 }
 
-async function bodyOf(
-  request: IncomingMessage,
-  most: number,
-  received: (bytes: number) => void = () => {},
-): Promise<Buffer> {
-  const parts: Buffer[] = [];
+async function* bodyOf(request: IncomingMessage, most: number): AsyncGenerator<Buffer> {
   let length = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     length += part.length;
-    received(part.length);
     if (length > most) throw new InputError(`A body of more than ${most} bytes is not taken.`);
-    parts.push(part);
+    yield part;
   }
+}
+
+async function wholeBodyOf(request: IncomingMessage, most: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of bodyOf(request, most)) parts.push(part);
   return Buffer.concat(parts);
 }
 

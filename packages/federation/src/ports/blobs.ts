@@ -6,6 +6,8 @@ import { digest } from "../sums/index.js";
 export interface Blobs {
   /** Answers with the hash. */
   put(bytes: Buffer): Promise<string>;
+  /** One that comes in parts. */
+  draft(): Draft;
   get(hash: string): Promise<Buffer>;
   /** In bytes; nothing where there is none. */
   length(hash: string): Promise<number | undefined>;
@@ -13,6 +15,27 @@ export interface Blobs {
   hashes(): Promise<string[]>;
   /** Removes all but these. */
   keepOnly(hashes: readonly string[]): Promise<void>;
+}
+
+/** Parts of a blob, which is kept or dropped once all have come. */
+export interface Draft {
+  add(bytes: Buffer): Promise<void>;
+  /** Of all parts. */
+  hash(): string;
+  keep(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** In memory until it is kept. */
+export function gathered(put: Blobs["put"]): Draft {
+  const parts: Buffer[] = [];
+  const whole = () => Buffer.concat(parts);
+  return {
+    add: async (bytes) => void parts.push(bytes),
+    hash: () => digest(whole()),
+    keep: async () => void (await put(whole())),
+    drop: async () => void parts.splice(0),
+  };
 }
 
 /** What was asked for, whoever sent it. */
@@ -25,12 +48,14 @@ export function checkedBlob(hash: string, bytes: Buffer | undefined): Buffer {
 /** Within one process. */
 export function memoryBlobs(): Blobs {
   const kept = new Map<string, Buffer>();
+  const put = async (bytes: Buffer) => {
+    const hash = digest(bytes);
+    kept.set(hash, Buffer.from(bytes));
+    return hash;
+  };
   return {
-    put: async (bytes) => {
-      const hash = digest(bytes);
-      kept.set(hash, Buffer.from(bytes));
-      return hash;
-    },
+    put,
+    draft: () => gathered(put),
     get: async (hash) => checkedBlob(hash, kept.get(hash)),
     length: async (hash) => kept.get(hash)?.length,
     hashes: async () => [...kept.keys()],

@@ -1,7 +1,8 @@
 // Files that are there whole or not at all, also after a crash.
+import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 
 /** Written beside, brought to the disk, and renamed. */
 export function writeDurably(file: string, bytes: string | Uint8Array): void {
@@ -23,23 +24,53 @@ export function writeDurably(file: string, bytes: string | Uint8Array): void {
   }
 }
 
+/** Another process may have had this one's number. */
+const life = randomBytes(8).toString("hex");
 let count = 0;
 
-/** The same beside other work. */
-export async function writeDurablyBeside(file: string, bytes: Uint8Array): Promise<void> {
-  const beside = `${file}.${process.pid}-${count++}.part`;
-  const handle = await open(beside, "w", 0o600);
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } catch (error) {
+/** A file of another process that was never whole. */
+export const isLeftover = (name: string): boolean => name.endsWith(".part") && !name.startsWith(life);
+
+/** A file that is written part by part, beside other work. */
+export interface FileDraft {
+  write(bytes: Uint8Array): Promise<void>;
+  /** Brings it to the disk, under its name. */
+  keepAs(name: string): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** Opens nothing before the first part. */
+export function fileDraft(folder: string): FileDraft {
+  const beside = join(folder, `${life}-${count++}.part`);
+  let handle: FileHandle | undefined;
+  const opened = async () => {
+    handle ??= await open(beside, "w", 0o600);
+    return handle;
+  };
+  const drop = async () => {
+    await handle?.close();
+    handle = undefined;
     await rm(beside, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
-  }
-  await rename(beside, file);
-  await syncFolder(dirname(file));
+  };
+  return {
+    write: async (bytes) => {
+      const file = await opened();
+      for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten;
+    },
+    keepAs: async (name) => {
+      try {
+        await (await opened()).sync();
+      } catch (error) {
+        await drop();
+        throw error;
+      }
+      await handle!.close();
+      handle = undefined;
+      await rename(beside, join(folder, name));
+      await syncFolder(folder);
+    },
+    drop,
+  };
 }
 
 /** For each folder, the last sync that was asked for, and whether it has begun. */

@@ -2,7 +2,7 @@
 import { PliantError } from "@pliant/core";
 import { type S3Options, type S3Request, signedHeaders } from "@pliant/data";
 import { digest } from "../sums/index.js";
-import { type Blobs, checkedBlob } from "./blobs.js";
+import { type Blobs, checkedBlob, gathered } from "./blobs.js";
 
 export { readS3Address, type S3Options } from "@pliant/data";
 
@@ -45,12 +45,14 @@ export function s3Blobs(options: S3Options): Blobs {
       if (token === "") return found;
     }
   };
+  const put = async (bytes: Buffer): Promise<string> => {
+    const hash = digest(bytes);
+    await ask({ method: "PUT", key: at(hash), body: bytes });
+    return hash;
+  };
   return {
-    put: async (bytes) => {
-      const hash = digest(bytes);
-      await ask({ method: "PUT", key: at(hash), body: bytes });
-      return hash;
-    },
+    put,
+    draft: () => gathered(put),
     get: async (hash) => {
       const answer = await ask({ method: "GET", key: at(hash) });
       return checkedBlob(hash, answer && Buffer.from(await answer.arrayBuffer()));

@@ -288,11 +288,11 @@ export function localModels<P, D, N extends string>(
           active: clipped(ravel(seen.active)),
         };
       },
-      products: async (x, prices, { v, w, c, withoutJv }, into) => {
+      products: async (x, prices, { v, w, c, withoutJv }) => {
         if (withoutJv && v && !w && !c) {
           const args = [placed(x), split(prices), unravel(like, v), data, inputs];
           const bent = await hessian(...(args as unknown as Parameters<typeof hessian>));
-          return { Hv: ravel(await readAll(bent as never), into), Jv: new Float64Array(m) };
+          return { Hv: ravel(await readAll(bent as never)), Jv: new Float64Array(m) };
         }
         const seen = (await readAll(
           (await products(
@@ -305,7 +305,7 @@ export function localModels<P, D, N extends string>(
             inputs as never,
           )) as never,
         )) as unknown as { Hv: unknown; Jv: unknown };
-        return { Hv: ravel(seen.Hv, into), Jv: ravel(seen.Jv) };
+        return { Hv: ravel(seen.Hv), Jv: ravel(seen.Jv) };
       },
       bought: async ({ prices, relaxations }, t) => {
         const given = [prices, relaxations, t].map(split);

@@ -1,6 +1,6 @@
 // Whether a stationary point is a minimum. Two looks at the ground around it: the lowest curvature on the tangent space of what is active
 // (Lanczos), and, where that is about 0 and the second order decides nothing, the augmented Lagrangian from displaced starts.
-import { dense, lowest } from "./krylov.js";
+import { dense, host, lowest } from "./krylov.js";
 import type { LocalModel } from "./local-model.js";
 import type { KktStep, Point } from "./newton-kkt.js";
 import { norm, plus, quotient, randomNumbers, roots, type Vector, vector } from "./vectors.js";
@@ -52,15 +52,14 @@ export async function inspectGround(
   const rd = roots(d);
   const { active } = step;
   const c = tangentPenalty(active, t);
-  const v = new Float64Array(n);
   const penalty = c.some((x) => x !== 0) ? { c } : { withoutJv: true as const };
-  const tangent = async (q: Vector, into: Vector): Promise<Vector> => {
-    const { Hv } = await step.scales.products({ v: quotient(q, rd, v), ...penalty }, into);
-    return quotient(Hv, rd, into);
-  };
+  const tangent = async (q: Vector): Promise<Vector> =>
+    quotient((await step.scales.products({ v: quotient(q, rd), ...penalty })).Hv, rd);
+  const start = vector(n, fromTheMiddle());
+  const isSmall = n <= dense;
   const { value, along: towards } = model.krylov
-    ? await model.krylov.lowest(point, { d, c }, vector(n, fromTheMiddle()), products)
-    : await lowest(tangent, n, n <= dense ? n : products);
+    ? await model.krylov.lowest(point, { d, c }, start, products)
+    : await lowest(host, tangent, start, { products: isSmall ? n : products, orthogonal: isSmall });
   if (!(value < flat)) return { kind: "minimum", isBowl: true };
   const isSaddle = value < negative;
   const along = isSaddle ? await towards() : new Float64Array(n);

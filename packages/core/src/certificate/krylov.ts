@@ -1,108 +1,121 @@
-// Krylov methods on float64 vectors. All they need of a matrix is its product with a vector.
-import { add, dot, norm, randomNumbers, scale, type Vector, vector } from "./vectors.js";
+// Krylov methods. All they need of a matrix is its product with a vector, and of vectors their sums and inner products, wherever these lie.
+import { add, dot, type Vector, vector } from "./vectors.js";
 
-/** A product with v, perhaps written over a vector that is no longer needed; it may be written over too. */
-export type Products = (v: Vector, into: Vector) => Promise<Vector> | Vector;
+/** Vectors on the host or on a device. */
+export interface Space<V> {
+  /** Σ sᵢvᵢ. */
+  mix(...terms: readonly (readonly [number, V])[]): Promise<V> | V;
+  dot(a: V, b: V): Promise<number> | number;
+  /** What is below this share of the largest is rounding. */
+  readonly rounding: number;
+}
 
-export interface Solved {
-  readonly z: Vector;
+export type Products<V = Vector> = (v: V) => Promise<V> | V;
+
+/** Float64 vectors on the host. */
+export const host: Space<Vector> = {
+  mix: (...terms) => {
+    const sum = new Float64Array(terms[0][1].length);
+    for (const [s, v] of terms) add(sum, v, s);
+    return sum;
+  },
+  dot,
+  rounding: 1e-13,
+};
+
+export interface Solved<V = Vector> {
+  readonly z: V;
   /** ‖b − Az‖/‖b‖. */
   readonly left: number;
 }
 
-/** A direction below this share of the one before is rounding. */
-const rounding = 1e-13;
-
-/** next ← next − α·v − β·before, of Lanczos' recurrence. */
-function orthogonalise(next: Vector, v: Vector, alpha: number, before: Vector, beta: number): void {
-  for (let i = 0; i < next.length; i++) next[i] -= alpha * v[i] + beta * before[i];
-}
-
 /** A z = b for a symmetric A, which may be indefinite or singular: MINRES (Paige and Saunders, 1975). */
-export async function minres(
-  times: Products,
-  b: Vector,
+export async function minres<V>(
+  { mix, dot, rounding }: Space<V>,
+  times: Products<V>,
+  b: V,
   { products, solved }: { products: number; solved: number },
-): Promise<Solved> {
-  const n = b.length;
-  const size = norm(b);
-  const z = new Float64Array(n);
+): Promise<Solved<V>> {
+  const norm = async (a: V): Promise<number> => Math.sqrt(await dot(a, a));
+  const size = await norm(b);
+  const zero = await mix([0, b]);
+  let z = zero;
   if (!(size > 0)) return { z, left: 0 };
-  let v = b.slice();
-  scale(v, 1 / size);
-  let [before, spare] = [new Float64Array(n), new Float64Array(n)];
-  let [w, wBefore] = [new Float64Array(n), new Float64Array(n)];
+  let v = await mix([1 / size, b]);
+  let [before, w, wBefore] = [zero, zero, zero];
   let [c, s, cBefore, sBefore, beta, eta, left, most] = [1, 0, 1, 0, 0, size, 1, 0];
   for (let k = 0; k < products && left > solved; k++) {
-    const next = await times(v, spare);
-    const alpha = dot(v, next);
-    orthogonalise(next, v, alpha, before, beta);
-    const length = norm(next);
+    const product = await times(v);
+    const alpha = await dot(v, product);
+    const next = await mix([1, product], [-alpha, v], [-beta, before]);
+    const length = await norm(next);
     const r0 = c * alpha - cBefore * s * beta;
     const r1 = Math.hypot(r0, length);
     const [r2, r3] = [s * alpha + cBefore * c * beta, sBefore * beta];
-    // ‖Ar‖ = ‖r‖·‖(r0, c·length)‖: where that is rounding beside ‖A‖ no further step makes the residual smaller.
+    // ‖Ar‖ = ‖r‖·‖(r0, c·length)‖: once that is rounding beside ‖A‖, no further step makes the residual smaller.
     most = Math.max(most, Math.hypot(beta, alpha, length));
-    if (!(Math.hypot(r0, c * length) > 1e-8 * most)) break;
+    if (!(Math.hypot(r0, c * length) > Math.max(1e-8, 8 * rounding) * most)) break;
     [cBefore, sBefore, c, s] = [c, s, r0 / r1, length / r1];
-    const far = c * eta;
-    for (let i = 0; i < n; i++) {
-      const along = (v[i] - r3 * wBefore[i] - r2 * w[i]) / r1;
-      wBefore[i] = along;
-      z[i] += far * along;
-    }
-    [w, wBefore] = [wBefore, w];
+    [wBefore, w] = [w, await mix([1 / r1, v], [-r3 / r1, wBefore], [-r2 / r1, w])];
+    z = await mix([1, z], [c * eta, w]);
     eta *= -s;
     left = Math.abs(eta) / size;
-    if (!(length > rounding)) break;
-    scale(next, 1 / length);
-    [spare, before, v] = [before, v, next];
-    beta = length;
+    if (!(length > rounding * most)) break;
+    [before, v, beta] = [v, await mix([1 / length, next]), length];
   }
   return { z, left };
 }
 
-export interface Lowest {
+export interface Lowest<V = Vector> {
   /** The smallest eigenvalue seen. */
   readonly value: number;
   /** Its vector, which takes the same products again. */
-  along(): Promise<Vector>;
+  along(): Promise<V>;
 }
 
 /** Up to so many parameters matrices are formed, one product a column, and vectors are kept orthogonal to all before them. */
 export const dense = 96;
 
-/** The smallest eigenvalue of a symmetric matrix, as far as so many products show it: Lanczos, with three vectors in memory. */
-export async function lowest(times: Products, n: number, products: number): Promise<Lowest> {
-  const lanczos = async (visit: (k: number, q: Vector) => void) => {
-    const { normal } = randomNumbers();
-    const basis: Vector[] = [];
+/**
+ * The smallest eigenvalue of a symmetric matrix that so many products show: Lanczos from a vector, with three in memory, or orthogonal to
+ * all before them.
+ */
+export async function lowest<V>(
+  { mix, dot, rounding }: Space<V>,
+  times: Products<V>,
+  start: V,
+  { products, orthogonal = false }: { products: number; orthogonal?: boolean },
+): Promise<Lowest<V>> {
+  const lanczos = async (visit: (k: number, q: V) => Promise<void> | void) => {
+    const basis: V[] = [];
     const [diagonal, beside]: [number[], number[]] = [[], []];
-    let [before, spare] = [new Float64Array(n), new Float64Array(n)];
-    let q = vector(n, normal);
-    let size = norm(q);
-    for (let k = 0; k < Math.min(products, n) && size > 1e-10; k++) {
+    let [before, q] = [start, start];
+    let [size, most] = [Math.sqrt(await dot(start, start)), 0];
+    for (let k = 0; k < products && size > 8 * rounding * most; k++) {
       if (k > 0) beside.push(size);
-      scale(q, 1 / size);
-      visit(k, q);
-      const next = await times(q, spare);
-      const own = dot(q, next);
+      q = await mix([1 / size, q]);
+      await visit(k, q);
+      const product = await times(q);
+      const own = await dot(q, product);
       diagonal.push(own);
-      orthogonalise(next, q, own, before, k > 0 ? size : 0);
-      if (n <= dense) {
-        basis.push(q.slice());
-        for (const other of basis) add(next, other, -dot(other, next));
+      let next = await mix([1, product], [-own, q], [k > 0 ? -size : 0, before]);
+      if (orthogonal) {
+        basis.push(q);
+        for (const other of basis) next = await mix([1, next], [-(await dot(other, next)), other]);
       }
-      size = norm(next);
-      [spare, before, q] = [before, q, next];
+      most = Math.max(most, Math.abs(own));
+      size = Math.sqrt(await dot(next, next));
+      [before, q] = [q, next];
     }
     return { diagonal, beside };
   };
   const { diagonal, beside } = await lanczos(() => {});
-  const { value, vector: mix } = lowestOfTridiagonal(diagonal, beside);
-  const along = async (): Promise<Vector> => {
-    const sum = new Float64Array(n);
-    await lanczos((k, q) => add(sum, q, mix[k]));
+  const { value, vector: shares } = lowestOfTridiagonal(diagonal, beside);
+  const along = async (): Promise<V> => {
+    let sum = await mix([0, start]);
+    await lanczos(async (k, q) => {
+      sum = await mix([1, sum], [shares[k], q]);
+    });
     return sum;
   };
   return { value, along };
@@ -168,7 +181,6 @@ export async function steihaug(
   const n = b.length;
   const step = new Float64Array(n);
   const rest = b.slice();
-  const spare = new Float64Array(n);
   let z = precondition(rest);
   const along = z.slice();
   let rz = dot(rest, z);
@@ -177,10 +189,10 @@ export async function steihaug(
   const enough = rz * solved * solved;
   const model = (): number => -0.5 * (dot(b, step) + dot(rest, step));
   for (let k = 0; k < products && rz > enough && rz > 0; k++) {
-    const bent = await times(along, spare);
+    const bent = await times(along);
     const curvature = dot(along, bent);
     const length = rz / curvature;
-    const isBentDown = !(curvature > rounding * pp);
+    const isBentDown = !(curvature > host.rounding * pp);
     if (isBentDown || ss + 2 * length * sp + length * length * pp >= radius * radius) {
       const way =
         (radius * radius - ss) /

@@ -48,8 +48,8 @@ export interface LocalModel {
   readonly levels: Vector;
   /** With `atPrices` the gradient is that of ℓ₀ + λ·g at the prices given. */
   augmented(x: Vector, prices: Vector, t: Vector, how?: { readonly atPrices?: boolean }): Promise<Augmented>;
-  /** Hv + Jᵀ(w + c ⊙ Jv), perhaps written over another vector, and Jv. */
-  products(x: Vector, prices: Vector, along: Along, into?: Vector): Promise<{ Hv: Vector; Jv: Vector }>;
+  /** Hv + Jᵀ(w + c ⊙ Jv), and Jv. */
+  products(x: Vector, prices: Vector, along: Along): Promise<{ Hv: Vector; Jv: Vector }>;
   /** u after a proximal step from the relaxed levels themselves: u where λ is a slope of h at u, 0 where it must hold. */
   bought(at: { readonly prices: Vector; readonly relaxations: Vector }, t: Vector): Promise<Vector>;
   /** Krylov methods whose vectors stay where the data lies; absent where they lie on the host, or are short. */

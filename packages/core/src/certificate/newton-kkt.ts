@@ -9,10 +9,10 @@
 //   [ DĴ  −D(I−D) ] [ y ] = [ Dr̂          ],   r̂ = √t(λ − λ⁺),   dλ̂ = Dy − r̂.
 
 import { isFiniteArray } from "../problem/finite-array.js";
-import { dense, minres } from "./krylov.js";
+import { dense, host, minres } from "./krylov.js";
 import { type Augmented, type LocalModel, NotSmoothError } from "./local-model.js";
 import { type At, measureScales, type Scales } from "./scales.js";
-import { add, dot, norm, quotient, roots, type Vector, vector } from "./vectors.js";
+import { dot, norm, plus, quotient, roots, type Vector, vector } from "./vectors.js";
 
 /** A point of the problem: parameters, prices and relaxations. */
 export interface Point {
@@ -91,21 +91,23 @@ export async function kktStep(
     );
     return vector(m, (i) => moved[i] * rt[i]);
   };
-  const v = new Float64Array(n);
-  const system = async (z: Vector, into: Vector): Promise<Vector> => {
-    const Dy = await activate(z.subarray(n));
-    const along = { v: quotient(z, rd, v), w: quotient(Dy, rt) };
-    const { Hv, Jv } = await scales.products(along, into.subarray(0, n));
-    const [DJ, DDy] = [await activate(quotient(Jv, rt)), await activate(Dy)];
-    quotient(Hv, rd, into);
-    for (let i = 0; i < m; i++) into[n + i] = DJ[i] - Dy[i] + DDy[i];
-    return into;
+  const both = (x: Vector, y: Vector): Vector => {
+    const z = new Float64Array(n + m);
+    z.set(x);
+    z.set(y, n);
+    return z;
   };
-  const right = new Float64Array(n + m);
+  const system = async (z: Vector): Promise<Vector> => {
+    const Dy = await activate(z.subarray(n));
+    const { Hv, Jv } = await scales.products({ v: quotient(z, rd), w: quotient(Dy, rt) });
+    const [DJ, DDy] = [await activate(quotient(Jv, rt)), await activate(Dy)];
+    return both(
+      quotient(Hv, rd),
+      DJ.map((x, i) => x - Dy[i] + DDy[i]),
+    );
+  };
   const { Hv: pulled } = await scales.products({ w: quotient(r, rt) });
-  add(pulled, at.gradient, -1);
-  quotient(pulled, rd, right);
-  right.set(await activate(r), n);
+  const right = both(quotient(plus(pulled, at.gradient, -1), rd), await activate(r));
   // A slope that rounding alone explains moves nothing: along a direction of no curvature it would move everything.
   const slope = norm(right.subarray(0, n));
   const dropped = slope <= roundings * model.epsilon * Math.sqrt(2 * scales.bent) ? slope : 0;
@@ -114,7 +116,7 @@ export async function kktStep(
     const how = { products: most, solved: n <= dense ? 1e-10 : solved };
     const { z, left } = model.krylov
       ? await model.krylov.minres(at, { d, t, active }, right, how)
-      : await minres(system, right, how);
+      : await minres(host, system, right, how);
     const dx = quotient(z, rd);
     const Dy = await activate(z.subarray(n));
     const dPrices = vector(m, (i) => (Dy[i] - r[i]) / rt[i]);

@@ -10,7 +10,7 @@ import { type Along, type LocalModel, NotSmoothError } from "./local-model.js";
 import { dot, norm, plus, quotient, randomNumbers, roots, square, type Vector, vector } from "./vectors.js";
 
 /** Hv + Jᵀ(w + c ⊙ Jv) and Jv, as far as they are known without further work on the device. */
-export type Products = (along: Along, into?: Vector) => Promise<{ Hv: Vector; Jv: Vector }>;
+export type Products = (along: Along) => Promise<{ Hv: Vector; Jv: Vector }>;
 
 export interface Scales {
   readonly d: Vector;
@@ -189,11 +189,11 @@ function fill(d: Vector, tiny: number): boolean {
 type Known = Products & { columns?: { d: Vector; H: Vector; J: Vector } };
 
 const direct = ({ m, n, ...model }: LocalModel, { x, prices }: At): Known =>
-  (async (along, into) => {
+  (async (along) => {
     // Requirements that are not asked for, and prices of 0, take no product.
     if (!along.v && along.w?.every((w) => w === 0))
       return { Hv: new Float64Array(n), Jv: new Float64Array(m) };
-    return model.products(x, prices, along, into);
+    return model.products(x, prices, along);
   }) as Known;
 
 /** H and J, column by column; products with them then cost nothing on the device. */
@@ -231,10 +231,8 @@ async function estimatedRows(products: Products, n: number): Promise<Vector> {
   const d = new Float64Array(n).fill(1);
   for (const count of rounds) {
     const [rd, squares] = [roots(d), new Float64Array(n)];
-    const [v, spare] = [new Float64Array(n), new Float64Array(n)];
     for (let k = 0; k < count; k++) {
-      for (let j = 0; j < n; j++) v[j] = sign() / rd[j];
-      const { Hv } = await products({ v, withoutJv: true }, spare);
+      const { Hv } = await products({ v: rd.map((root) => sign() / root), withoutJv: true });
       for (let j = 0; j < n; j++) squares[j] += Hv[j] * Hv[j];
     }
     // Terms may cancel in a few probes of a row that does bend.

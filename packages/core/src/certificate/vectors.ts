@@ -4,10 +4,10 @@ import { leaves, mapTree, NdArray } from "@pliant/engine";
 /** Float64Array<ArrayBuffer>, spelt so that TypeScript before 5.7 can read the declarations. */
 export type Vector = ReturnType<Float64ArrayConstructor["from"]>;
 
-/** All numbers of a tree of host arrays, one after another; written over another vector where one is given. */
-export function ravel(tree: unknown, into?: Vector): Vector {
+/** All numbers of a tree of host arrays, one after another. */
+export function ravel(tree: unknown): Vector {
   const arrays = leaves(tree).map(({ leaf }) => leaf as NdArray);
-  const flat = into ?? new Float64Array(arrays.reduce((sum, { data }) => sum + data.length, 0));
+  const flat = new Float64Array(arrays.reduce((sum, { data }) => sum + data.length, 0));
   let from = 0;
   for (const { data } of arrays) {
     flat.set(data as ArrayLike<number>, from);
@@ -59,23 +59,11 @@ export function add(a: Vector, b: Vector, s: number): void {
   for (let i = 0; i < a.length; i++) a[i] += s * b[i];
 }
 
-/** a ← s·a. */
-export function scale(a: Vector, s: number): void {
-  for (let i = 0; i < a.length; i++) a[i] *= s;
-}
-
 /** a/b, of as many elements as b has. */
-export function quotient(a: Vector, b: Vector, into: Vector = new Float64Array(b.length)): Vector {
-  for (let i = 0; i < b.length; i++) into[i] = a[i] / b[i];
-  return into;
-}
+export const quotient = (a: Vector, b: Vector): Vector => vector(b.length, (i) => a[i] / b[i]);
 
 /** √a. */
-export function roots(a: Vector): Vector {
-  const c = new Float64Array(a.length);
-  for (let i = 0; i < a.length; i++) c[i] = Math.sqrt(a[i]);
-  return c;
-}
+export const roots = (a: Vector): Vector => a.map(Math.sqrt);
 
 /** NaN counts as larger than any number. */
 export const larger = (a: number, b: number): number => (Number.isNaN(b) || b > a ? b : a);

@@ -47,4 +47,5 @@ export function showWeight(weight: Weight): string {
 }
 
 /** The distance between 1 and the next number. */
-export const epsilonOf = ({ dtype }: Tensor): number => (dtype === "float64" ? 2 ** -52 : 2 ** -23);
+export const epsilonOf = ({ dtype }: Pick<Tensor, "dtype">): number =>
+  dtype === "float64" ? 2 ** -52 : 2 ** -23;

@@ -15,10 +15,11 @@
 //
 // On minibatches slacks and slopes are those of running means, and a step counts by the share of it that is not noise as well (noise.ts).
 // Rates grow and fall by factors, so the first one matters little (`npm run bench -- solver` has what the numbers come to).
-import { full, leaves, type NdArray, type Tensor, where } from "@pliant/engine";
+import { full, type NdArray, type Tensor, where } from "@pliant/engine";
 import { pricedOf, type Resting, type State, type Values } from "../algorithms/algorithms.js";
 import { apartOf, relaxedBy } from "../algorithms/dual-step.js";
 import { epsilonOf } from "../costs/weight.js";
+import { lengthOf } from "../problem/trees.js";
 import { errorOf, isNoisy, type Noise, shareOf, slopeIn, withHeard } from "./minibatch-noise.js";
 
 /** How fast prices move, as part of the state; vectors have one entry an element, one vector a group. */
@@ -240,10 +241,3 @@ const kept = (pace: Pace, i: number) => ({
   swung: pace.swings[i],
   since: pace.since[i],
 });
-
-/** ‖x‖ of all that a tree holds. */
-export const lengthOf = (tree: unknown): Tensor =>
-  leaves(tree)
-    .map(({ leaf }) => (leaf as Tensor).mul(leaf as Tensor).sum())
-    .reduce((a, b) => a.add(b))
-    .sqrt();

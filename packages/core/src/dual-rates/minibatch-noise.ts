@@ -11,7 +11,8 @@
 //     all of it far away, hardly any where noise is all that is seen; never none, since what is not followed cannot be corrected.
 //   – For the gradients g that parameters follow the same: ḡ, the means of ‖g‖² and of half the squared length of what g changed by, and
 //     the last g. ‖ḡ + t(g − ḡ)‖² less its share of noise is the slope squared. That of ḡ alone is about 0 where prices swing.
-import { full, leaves, mapTree, type NdArray, type Tensor, where, zipTrees } from "@pliant/engine";
+import { type NdArray, type Tensor, where } from "@pliant/engine";
+import { dotOf, mapTrees, zerosLike } from "../problem/trees.js";
 
 export interface Noise<T = Tensor> {
   /** One vector a group: m, q, v, the last g, and how often an element was observed. */
@@ -37,15 +38,14 @@ const least = 0.003;
 const mostlyNoise = 0.25;
 
 export function firstNoise(zeros: readonly NdArray[], params: unknown, zero: NdArray): Noise<NdArray> {
-  const nothing = (x: NdArray): NdArray => full(x.shape, 0, x.dtype);
   return {
     means: zeros,
     squares: zeros,
     changes: zeros,
     last: zeros,
     seen: zeros,
-    gradient: mapTree(params, nothing),
-    lastGradient: mapTree(params, nothing),
+    gradient: zerosLike(params),
+    lastGradient: zerosLike(params),
     lengths: zero,
     turns: zero,
     steps: zero,
@@ -89,7 +89,7 @@ const changeWeight = (before: Tensor, observed: Tensor | undefined): Tensor => {
 const towards = (mean: Tensor, now: Tensor, weight: Tensor): Tensor => mean.add(now.sub(mean).mul(weight));
 
 const treeTowards = (mean: unknown, now: unknown, weight: Tensor): unknown =>
-  zipTrees((m: Tensor, x: Tensor) => towards(m, x, weight), mean as Tensor, now as Tensor);
+  mapTrees((m, x) => towards(m, x, weight), mean, now);
 
 /** One more step: the slacks of a batch, those that it observed, and the gradient that parameters followed. */
 export function withHeard(
@@ -114,11 +114,7 @@ export function withHeard(
   });
   const steps = noise.steps.add(1);
   const weight = weightOf(steps);
-  const turned = zipTrees(
-    (now: Tensor, last: Tensor) => now.sub(last),
-    gradient as Tensor,
-    noise.lastGradient as Tensor,
-  );
+  const turned = mapTrees((now, last) => now.sub(last), gradient, noise.lastGradient);
   return {
     means: each.map(({ mean }) => mean),
     squares: each.map(({ square }) => square),
@@ -170,7 +166,4 @@ export function slopeIn({ gradient, lastGradient, lengths, turns, steps }: Noise
     .sqrt();
 }
 
-const squareOf = (tree: unknown): Tensor =>
-  leaves(tree)
-    .map(({ leaf }) => (leaf as Tensor).mul(leaf as Tensor).sum())
-    .reduce((a, b) => a.add(b));
+const squareOf = (tree: unknown): Tensor => dotOf(tree, tree);

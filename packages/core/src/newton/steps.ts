@@ -143,8 +143,7 @@ export async function minimise(
     if (solved && k > 0) break;
     if (radius === Number.POSITIVE_INFINITY)
       radius = 100 * Math.max(Math.sqrt(slope), Math.sqrt(square(x, scales.d)), Math.sqrt(worth));
-    const times = async (v: Vector, into: Vector): Promise<Vector> =>
-      (await model.products(x, at.prices, { v, c }, into)).Hv;
+    const times = async (v: Vector): Promise<Vector> => (await model.products(x, at.prices, { v, c })).Hv;
     const { step, length, change } = await steihaug(times, b, precondition, {
       radius,
       products: Math.min(2 * n, 100),

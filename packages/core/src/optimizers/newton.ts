@@ -13,19 +13,10 @@
 // The slope of what is priced by counts is that of no function (stand-ins weigh examples by where they are, prices follow counts), so
 // whole steps may go to and fro between two points for ever. A step that turns back on the one before, and is no shorter than three
 // quarters of it, is taken by half as much, and the next ones by 1.2 as much again up to the whole.
-import {
-  array,
-  full,
-  leaves,
-  mapTree,
-  type NdArray,
-  scan,
-  type Tensor,
-  where,
-  zipTrees,
-} from "@pliant/engine";
+import { array, full, leaves, mapTree, type NdArray, scan, type Tensor, where } from "@pliant/engine";
 import { epsilonOf } from "../costs/weight.js";
 import { PliantError, wholeNumber } from "../errors.js";
+import { dotOf, mapTrees, zerosLike } from "../problem/trees.js";
 import { onlyNames } from "../problem/validate.js";
 import type { Optimizer } from "./optimizer.js";
 
@@ -47,15 +38,6 @@ interface Search {
   readonly bent: Tensor;
 }
 
-const map = (f: (...x: Tensor[]) => Tensor, ...trees: [Tree, ...Tree[]]): Tree =>
-  zipTrees(f, trees[0], ...trees.slice(1));
-
-/** a·b of all that two trees hold. */
-export const dot = (a: Tree, b: Tree): Tensor =>
-  leaves(map((x, y) => x.mul(y).sum(), a, b))
-    .map(({ leaf }) => leaf as Tensor)
-    .reduce((x, y) => x.add(y));
-
 /** What rounding leaves of a direction, in units of it. */
 const roundings = 8;
 /** The slope at the end of a step, relative to that at its beginning, above which it went too far. */
@@ -76,34 +58,34 @@ export function newton(
   return {
     init: (params) => ({
       share: full([], 1, (leaves(params)[0].leaf as NdArray).dtype),
-      last: mapTree(params, (p: NdArray) => full(p.shape, 0, p.dtype)),
+      last: zerosLike(params),
     }),
     strides: 5,
     byCurvature: true,
     update: (gradient, { share: before, last }: Trodden, params, around) => {
       if (!around) throw new PliantError("newton: it needs the curvature, which a solver's step gives it.");
       const { curvature, slopeAt } = around;
-      const down = map((g) => g.neg(), gradient);
-      const first = dot(down, down);
-      const longest = dot(params, params).sqrt().maximum(1);
+      const down = mapTrees((g) => g.neg(), gradient);
+      const first = dotOf(down, down);
+      const longest = dotOf(params, params).sqrt().maximum(1);
       const nothing = roundings * epsilonOf(first);
       const further = ({ found, left, square, along, bent: most }: Search): Search => {
         const bent = curvature(along);
-        const bend = dot(along, bent);
-        const own = bend.div(dot(along, along).maximum(1e-30));
+        const bend = dotOf(along, bent);
+        const own = bend.div(dotOf(along, along).maximum(1e-30));
         const some = own.gt(most.relu().mul(nothing)).and(square.gt(first.mul(nothing * nothing)));
         const share = (x: Tensor, of: Tensor): Tensor => where(some, x.div(where(some, of, 1)), 0);
         // Beyond the longest step nothing is looked for.
-        const far = longest.mul(2).div(dot(along, along).sqrt().maximum(1e-30));
+        const far = longest.mul(2).div(dotOf(along, along).sqrt().maximum(1e-30));
         const length = share(square, bend).minimum(far);
-        const rest = map((r, h) => r.sub(h.mul(length)), left, bent);
-        const next = where(length.lt(far), dot(rest, rest), 0);
+        const rest = mapTrees((r, h) => r.sub(h.mul(length)), left, bent);
+        const next = where(length.lt(far), dotOf(rest, rest), 0);
         const turn = share(next, square);
         return {
-          found: map((d, p) => d.add(p.mul(length)), found, along),
+          found: mapTrees((d, p) => d.add(p.mul(length)), found, along),
           left: rest,
           square: next,
-          along: map((r, p) => r.add(p.mul(turn)), rest, along),
+          along: mapTrees((r, p) => r.add(p.mul(turn)), rest, along),
           bent: most.maximum(own),
         };
       };
@@ -118,17 +100,17 @@ export function newton(
         } as never,
         array(new Float32Array(products)) as never,
       ).state as unknown as Search;
-      const size = dot(found, found).sqrt();
+      const size = dotOf(found, found).sqrt();
       const flat = size.eq(0).and(bent.ge(0));
       const factor = longest.div(where(flat, first.sqrt(), size).maximum(1e-30));
-      const towards = map((d, g) => where(flat, g.mul(factor), d.mul(factor.minimum(1))), found, down);
+      const towards = mapTrees((d, g) => where(flat, g.mul(factor), d.mul(factor.minimum(1))), found, down);
       const short = slopeAt ? shortOf(towards, gradient, params, slopeAt) : undefined;
-      const whole = short ? map((d) => d.mul(short), towards) : towards;
-      const [length, lengthBefore] = [dot(whole, whole).sqrt(), dot(last, last).sqrt()];
-      const back = dot(whole, last).lt(length.mul(lengthBefore).mul(-turned));
+      const whole = short ? mapTrees((d) => d.mul(short), towards) : towards;
+      const [length, lengthBefore] = [dotOf(whole, whole).sqrt(), dotOf(last, last).sqrt()];
+      const back = dotOf(whole, last).lt(length.mul(lengthBefore).mul(-turned));
       const shrinks = length.lt(lengthBefore.mul(dying));
       const share = where(back.and(shrinks.not()), before.mul(0.5), before.mul(1.2).minimum(1));
-      const updates = map((d) => d.mul(share), whole);
+      const updates = mapTrees((d) => d.mul(share), whole);
       return { updates, state: { share, last: whole } satisfies Trodden };
     },
   };
@@ -136,8 +118,9 @@ export function newton(
 
 /** The share of a step at which the slope along it is about 0, where at its end it is well above. */
 function shortOf(step: Tree, gradient: Tree, params: Tree, slopeAt: (at: Tree) => Tree): Tensor {
-  const start = dot(gradient, step);
-  const slopeOf = (t: Tensor): Tensor => dot(slopeAt(map((p, d) => p.add(d.mul(t)), params, step)), step);
+  const start = dotOf(gradient, step);
+  const slopeOf = (t: Tensor): Tensor =>
+    dotOf(slopeAt(mapTrees((p, d) => p.add(d.mul(t)), params, step)), step);
   const isFar = (slope: Tensor): Tensor => slope.gt(start.abs().mul(overshot));
   const bottom = (t: Tensor, slope: Tensor): Tensor =>
     where(isFar(slope), t.mul(start.div(start.sub(slope).minimum(-1e-30))), t);

@@ -1,6 +1,7 @@
 // Optimisers as small transforms of gradients, after optax: each keeps its state as plain data and is chained with others.
-import { full, leaves, mapTree, type NdArray, type Replace, type Tensor, zipTrees } from "@pliant/engine";
+import { full, leaves, type NdArray, type Replace, type Tensor } from "@pliant/engine";
 import { positive } from "../errors.js";
+import { mapTrees, zerosLike } from "../problem/trees.js";
 import { onlyNames } from "../problem/validate.js";
 
 /** A tree of tensors or arrays of one form. */
@@ -30,10 +31,6 @@ export interface Optimizer {
   /** Whether steps go by the curvature around; not so unless given. */
   readonly byCurvature?: boolean;
 }
-
-const map = (f: (...x: Tensor[]) => Tensor, ...trees: [Leaves, ...Leaves[]]): Leaves =>
-  zipTrees(f, trees[0], ...trees.slice(1));
-const zerosLike = (params: Leaves): Leaves => mapTree(params, (p: NdArray) => full(p.shape, 0, p.dtype));
 
 /** One transform after another. */
 export function chain(...parts: readonly Optimizer[]): Optimizer {
@@ -97,14 +94,14 @@ export const warmUp =
 function descend(name: string, rate: Rate): Optimizer {
   if (typeof rate !== "function") {
     positive(`${name}: the rate`, rate);
-    return stateless((g) => map((x) => x.mul(-rate), g));
+    return stateless((g) => mapTrees((x) => x.mul(-rate), g));
   }
   return {
     init: (params) => full([], 0, (leaves(params)[0].leaf as NdArray).dtype),
     update: (gradient, state: never) => {
       const step = state as Tensor;
       const factor = rate(step).neg();
-      return { updates: map((x) => x.mul(factor), gradient), state: step.add(1) };
+      return { updates: mapTrees((x) => x.mul(factor), gradient), state: step.add(1) };
     },
   };
 }
@@ -113,7 +110,7 @@ function descend(name: string, rate: Rate): Optimizer {
 const momentum = (mu: number): Optimizer => ({
   init: zerosLike,
   update: (gradient, velocity: Leaves) => {
-    const next = map((v, g) => v.mul(mu).add(g), velocity, gradient);
+    const next = mapTrees((v, g) => v.mul(mu).add(g), velocity, gradient);
     return { updates: next, state: next };
   },
 });
@@ -133,7 +130,7 @@ export const clip = (norm: number, { stacked = false }: { stacked?: boolean } = 
     const factor = length.add(1e-6).pow(-1).mul(norm).minimum(1);
     const beside = (g: Tensor): Tensor =>
       factor.reshape(stacked ? g.shape.map((_, i) => (i === 0 ? factor.size : 1)) : []);
-    return map((g) => g.mul(beside(g)), gradient);
+    return mapTrees((g) => g.mul(beside(g)), gradient);
   });
 
 /** Parts of the parameters by name, each with an optimiser of its own. */
@@ -168,10 +165,10 @@ const adamDirection = (b1: number, b2: number, epsilon: number): Optimizer => ({
   },
   update: (gradient, state: never) => {
     const { m, v, decay } = state as Moments;
-    const nextM = map((m, g) => m.mul(b1).add(g.mul(1 - b1)), m, gradient);
-    const nextV = map((v, g) => v.mul(b2).add(g.mul(g).mul(1 - b2)), v, gradient);
+    const nextM = mapTrees((m, g) => m.mul(b1).add(g.mul(1 - b1)), m, gradient);
+    const nextV = mapTrees((v, g) => v.mul(b2).add(g.mul(g).mul(1 - b2)), v, gradient);
     const [d1, d2] = [decay[0].mul(b1), decay[1].mul(b2)];
-    const updates = map(
+    const updates = mapTrees(
       (m, v) => m.div(d1.neg().add(1)).div(v.div(d2.neg().add(1)).sqrt().add(epsilon)),
       nextM,
       nextV,
@@ -182,7 +179,7 @@ const adamDirection = (b1: number, b2: number, epsilon: number): Optimizer => ({
 
 /** + decay·parameter: a quadratic penalty where it comes before the moments, AdamW's decay where after. */
 export const addDecay = (decay: number): Optimizer =>
-  stateless((g, params) => map((g, p) => g.add(p.mul(decay)), g, params));
+  stateless((g, params) => mapTrees((g, p) => g.add(p.mul(decay)), g, params));
 
 /** A rate, or a rate among the other options: adam(0.01, { epsilon: 1e-6 }) and adam({ rate: 0.01, epsilon: 1e-6 }) are the same. */
 type Rated<Options> = Rate | (Options & { rate: Rate });
@@ -246,4 +243,4 @@ export function adamw(
 
 /** Parameters after an update. */
 export const applyUpdates = <P>(params: P, updates: Leaves): Replace<P, Tensor> =>
-  map((p, u) => p.add(u), params, updates) as Replace<P, Tensor>;
+  mapTrees((p, u) => p.add(u), params, updates) as Replace<P, Tensor>;

@@ -3,8 +3,8 @@
 // they overshoot: the gradient after a step that went too far points along it.
 //
 //   c = cos(∇, last step),   share ← share · e^(−0.1 c) where c > 0, and e^(0.03 |c|) else, up to 1.
-import { full, leaves, mapTree, type NdArray, type Tensor, zipTrees } from "@pliant/engine";
-import { dot } from "./newton.js";
+import { full, leaves, type NdArray, type Tensor } from "@pliant/engine";
+import { dotOf, lengthOf, mapTrees, zerosLike } from "../problem/trees.js";
 import type { Optimizer } from "./optimizer.js";
 
 interface Settling {
@@ -24,18 +24,18 @@ export function settling(inner: Optimizer): Optimizer {
     init: (params) => ({
       inner: inner.init(params),
       share: full([], 1, (leaves(params)[0].leaf as NdArray).dtype),
-      last: mapTree(params, (p: NdArray) => full(p.shape, 0, p.dtype)),
+      last: zerosLike(params),
     }),
     strides: inner.strides,
     byCurvature: inner.byCurvature,
     update: (gradient, state: never, params, around) => {
       const { inner: before, share, last } = state as Settling;
       const done = inner.update(gradient, before as never, params, around);
-      const lengths = dot(gradient, gradient).sqrt().mul(dot(last, last).sqrt());
-      const cosine = dot(gradient, last).div(lengths.maximum(1e-30));
+      const lengths = lengthOf(gradient).mul(lengthOf(last));
+      const cosine = dotOf(gradient, last).div(lengths.maximum(1e-30));
       const change = cosine.neg().relu().mul(advancing).sub(cosine.relu().mul(overshooting));
       const next = share.mul(change.exp()).maximum(least).minimum(1);
-      const updates = zipTrees((step: Tensor) => step.mul(next), done.updates);
+      const updates = mapTrees((step) => step.mul(next), done.updates);
       return { updates, state: { inner: done.state, share: next, last: updates } satisfies Settling };
     },
   };

@@ -2,10 +2,10 @@
 // small beside its parts.
 import { type Backend, compile, grad, leaves, type NdArray, type Tensor, where } from "@pliant/engine";
 import type { Values } from "../algorithms/algorithms.js";
-import { lengthOf } from "../dual-rates/dual-step-size.js";
 import { PliantError } from "../errors.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import type { Traced } from "../problem/problem.js";
+import { lengthOf } from "../problem/trees.js";
 
 /**
  * ‖∇ℓ₀‖ + ‖∇(λ + λ₁)·g‖, with small prices λ₁: a tenth of what would move the objective by its own size when a requirement moves

@@ -12,13 +12,13 @@ import {
   type Tensor,
   valueAndGrad,
   where,
-  zipTrees,
 } from "@pliant/engine";
 import { type Setting, type Values, weighted } from "../algorithms/algorithms.js";
-import { dualStep, relaxedBy } from "../algorithms/dual-step.js";
+import { dualStep } from "../algorithms/dual-step.js";
 import { scaled } from "../costs/scaled.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import type { Traced } from "../problem/problem.js";
+import { mapTrees } from "../problem/trees.js";
 import { type Both, krylovPrograms } from "./krylov-programs.js";
 import type { KrylovPrograms, LocalModel, Where } from "./local-model.js";
 import { ravel, unravel, type Vector, vector } from "./vectors.js";
@@ -151,22 +151,15 @@ export function localModels<P, D, N extends string>(
   );
   const hessian = compile(bending, { backend });
 
-  const bought = compile(
-    (prices: Tensor[], relaxations: Tensor[], t: Tensor[], inputs: Inputs) => {
-      const relaxed = relaxations.map((u, i) => relaxedBy(u, prices[i], inputs.fixed.signed[i]));
-      return duals(relaxed, prices, t, inputs).relaxations;
-    },
+  /** u⁺ and, along y, ∂λ⁺/∂g·y. */
+  const proximal = compile(
+    (slacks: Tensor[], prices: Tensor[], t: Tensor[], y: Tensor[], inputs: Inputs) => ({
+      relaxations: duals(slacks, prices, t, inputs).relaxations,
+      moved: jvp((g: Tensor[]) => duals(g, prices, t, inputs).prices)(slacks, y).tangent,
+    }),
     { backend },
   );
-
   const joint = costs.some((cost) => !cost.separable);
-  const answer = joint
-    ? compile(
-        (slacks: Tensor[], prices: Tensor[], t: Tensor[], y: Tensor[], inputs: Inputs) =>
-          jvp((g: Tensor[]) => duals(g, prices, t, inputs).prices)(slacks, y).tangent,
-        { backend },
-      )
-    : undefined;
 
   interface Closed {
     readonly params: Traced<P>;
@@ -179,8 +172,7 @@ export function localModels<P, D, N extends string>(
     readonly t: Tensor[];
     readonly active: Tensor[];
   }
-  const times = (a: unknown, b: unknown): unknown =>
-    zipTrees((x: Tensor, y: Tensor) => x.mul(y), a, b as never);
+  const times = (a: unknown, b: unknown): unknown => mapTrees((x, y) => x.mul(y), a, b);
   const none = (prices: readonly Tensor[]): Tensor[] => prices.map((x) => x.mul(0));
   const large = krylovPrograms(
     {
@@ -232,6 +224,7 @@ export function localModels<P, D, N extends string>(
     const arrays = leaves(like).map(({ leaf }) => (leaf as NdArray).size);
     const n = arrays.reduce((sum, size) => sum + size, 0);
     const perUnit = ravel(arranged.perUnit);
+    const own = { signed: ravel([...signed]), followed: ravel([...followed]) };
     // Products at one point follow each other: it is brought to the device once.
     let last: { readonly x: Vector; readonly params: unknown } | undefined;
     const placed = (x: Vector): unknown => {
@@ -249,8 +242,8 @@ export function localModels<P, D, N extends string>(
     const krylov: KrylovPrograms | undefined = programs && {
       rows: (at, random, probes) => programs.rows(random, probes, closed(at)),
       minres: (at, { d, t, active }, right, how) => {
-        const own = { slacks: split(at.slacks), t: split(t), active: split(active) };
-        return programs.minres(right, d, how, { ...closed(at), ...own });
+        const more = { slacks: split(at.slacks), t: split(t), active: split(active) };
+        return programs.minres(right, d, how, { ...closed(at), ...more });
       },
       lowest: (at, { d, c }, start, count) => {
         const penalty = c.some((x) => x !== 0) ? { c: split(c) } : {};
@@ -264,20 +257,11 @@ export function localModels<P, D, N extends string>(
       arrays,
       tiny: dtype === "float64" ? 1e-290 : 1e-36,
       epsilon: dtype === "float64" ? 2 ** -52 : 2 ** -23,
-      signed: ravel([...signed]),
-      followed: ravel([...followed]),
+      ...own,
       levels: vector(m, (i) => levels[i] * perUnit[i]),
       augmented: async (x, prices, t, { atPrices = false } = {}) => {
-        const seen = (await readAll(
-          (await augmented(
-            placed(x) as never,
-            split(prices) as never,
-            split(t) as never,
-            unravel(arranged.stated.factor, Float64Array.of(Number(atPrices))) as never,
-            data as never,
-            inputs as never,
-          )) as never,
-        )) as unknown as Record<string, NdArray>;
+        const weighed = unravel(arranged.stated.factor, Float64Array.of(Number(atPrices)));
+        const seen = await run(augmented, placed(x), split(prices), split(t), weighed, data, inputs);
         return {
           merit: seen.merit.item(),
           objective: seen.objective.item(),
@@ -285,57 +269,39 @@ export function localModels<P, D, N extends string>(
           prices: ravel(seen.prices),
           relaxations: ravel(seen.relaxations),
           slacks: ravel(seen.slacks),
-          active: clipped(ravel(seen.active)),
+          active: ravel(seen.active).map((x) => Math.min(1, Math.max(0, x))),
         };
       },
       products: async (x, prices, { v, w, c, withoutJv }) => {
-        if (withoutJv && v && !w && !c) {
-          const args = [placed(x), split(prices), unravel(like, v), data, inputs];
-          const bent = await hessian(...(args as unknown as Parameters<typeof hessian>));
-          return { Hv: ravel(await readAll(bent as never)), Jv: new Float64Array(m) };
-        }
-        const seen = (await readAll(
-          (await products(
-            placed(x) as never,
-            split(prices) as never,
-            unravel(like, v ?? new Float64Array(n)) as never,
-            (w ? split(w) : zeros) as never,
-            (c ? split(c) : zeros) as never,
-            data as never,
-            inputs as never,
-          )) as never,
-        )) as unknown as { Hv: unknown; Jv: unknown };
-        return { Hv: ravel(seen.Hv), Jv: ravel(seen.Jv) };
+        const [at, along] = [[placed(x), split(prices)], unravel(like, v ?? new Float64Array(n))];
+        if (withoutJv && v && !w && !c)
+          return { Hv: ravel(await run(hessian, ...at, along, data, inputs)), Jv: new Float64Array(m) };
+        const pulls = [w, c].map((weights) => (weights ? split(weights) : zeros));
+        const { Hv, Jv } = await run(products, ...at, along, ...pulls, data, inputs);
+        return { Hv: ravel(Hv), Jv: ravel(Jv) };
       },
       bought: async ({ prices, relaxations }, t) => {
-        const given = [prices, relaxations, t].map(split);
-        const seen = await bought(...([...given, inputs] as unknown as Parameters<typeof bought>));
-        return ravel(await readAll(seen as never));
+        const slacks = relaxations.map((u, i) => (own.signed[i] > 0 && prices[i] < 0 ? -u : u));
+        return ravel((await run(proximal, ...[slacks, prices, t].map(split), zeros, inputs)).relaxations);
       },
-      ...(answer && {
-        answer: async ({ slacks, prices, t }, y) => {
-          const seen = await readAll(
-            (await answer(
-              split(slacks) as never,
-              split(prices) as never,
-              split(t) as never,
-              split(y) as never,
-              inputs as never,
-            )) as never,
-          );
-          return ravel(seen);
-        },
+      ...(joint && {
+        answer: async ({ slacks, prices, t }, y) =>
+          ravel((await run(proximal, ...[slacks, prices, t, y].map(split), inputs)).moved),
       }),
     };
   };
   return Object.assign(model, {
     dtype,
     release: () => {
-      for (const compiled of [augmented, products, hessian, bought, answer, large]) compiled?.release();
+      for (const compiled of [augmented, products, hessian, proximal, large]) compiled.release();
     },
   });
 }
 
-const clipped = (d: Vector): Vector => d.map((x) => Math.min(1, Math.max(0, x)));
+/** What a program gives, on the host. */
+const run = async (program: unknown, ...args: readonly unknown[]): Promise<Record<string, NdArray>> =>
+  (await readAll(
+    (await (program as (...args: readonly unknown[]) => unknown)(...args)) as never,
+  )) as unknown as Record<string, NdArray>;
 
 export type Models = ReturnType<typeof localModels>;

@@ -1,26 +1,30 @@
 // What steps on minibatches need to know of their noise. A batch estimates a slack with an error that may be many times the slack itself,
-// and the slope of the Lagrangian likewise, so both are followed by running means: of all that was seen, up to `memory` steps, and from
-// then on with the weight w = 1/memory for what is new.
+// and the slope of the Lagrangian likewise, so both are followed by running means: of everything seen, up to `memory` steps, and from then on
+// with the weight w = 1/memory for what is new.
 //
-//   – m and q, the means of a slack g and of g², and v, that of half the square of what it changed by from one batch to the next: the
-//     noise of one batch, whatever way the model is on, and v·w that of the mean. On a side of its level is what is farther from it than
-//     1.5 √(v·w). A price that followed g itself would be pushed off 0 by noise, and up.
-//   – A price that followed m alone would be as late as m is, and of what cannot give way swing ever farther. So prices follow
-//     m + t(g − m), with t = 1 − 4v/(q − m²), or w if that is more: m where slacks vary by noise, g where they vary by the model's way.
-//   – A step counts by the share s/(s + v), with s what is left of the squared distance of that from the relaxed level without noise:
-//     all of it far away, hardly any where noise is all that is seen; never none, since what is not followed cannot be corrected.
-//   – For the gradients g that parameters follow the same: ḡ, the means of ‖g‖² and of half the squared length of what g changed by, and
-//     the last g. ‖ḡ + t(g − ḡ)‖² less its share of noise is the slope squared. That of ḡ alone is about 0 where prices swing.
+//   – m and q, the means of a slack g and of g², and v, that of half the square of its change between batches: the noise of one batch,
+//     whatever way the model is on, and v·w that of the mean. A side of its level begins 1.5 √(v·w) away from it. A price that followed g
+//     itself would be pushed off 0 by noise, and up.
+//   – A price that followed m alone would be as late as m, and that of a hard requirement would swing ever farther. So prices follow
+//     m + t(g − m), with t = 1 − 4v/(q − m²), at least w: m where slacks vary by noise, g where they vary with the model.
+//   – A step counts by the share s/(s + v), s the squared distance from the relaxed level less its noise: all of it far away, hardly any
+//     where all is noise; never none, since what is not followed cannot be corrected.
+//   – For the gradients g that parameters follow likewise: ḡ, the means of ‖g‖² and of half the squared length of its change, and the last
+//     g. ‖ḡ + t(g − ḡ)‖² less its share of noise is the slope squared. That of ḡ alone is about 0 where prices swing.
 import { type NdArray, type Tensor, where } from "@pliant/engine";
 import { dotOf, mapTrees, zerosLike } from "../problem/trees.js";
+import { groupOf, type PerGroup, perGroup } from "./per-group.js";
 
-export interface Noise<T = Tensor> {
-  /** One vector a group: m, q, v, the last g, and how often an element was observed. */
-  readonly means: readonly T[];
-  readonly squares: readonly T[];
-  readonly changes: readonly T[];
-  readonly last: readonly T[];
-  readonly seen: readonly T[];
+/** What is remembered of a group: m, q, v, the last g, and how often an element was observed. */
+interface Heard<T> {
+  readonly means: T;
+  readonly squares: T;
+  readonly changes: T;
+  readonly last: T;
+  readonly seen: T;
+}
+
+export interface Noise<T = Tensor> extends PerGroup<Heard<T>> {
   /** ḡ, the last g, the mean of ‖g‖² and of half of what it changed by, squared, and the number of steps. */
   readonly gradient: unknown;
   readonly lastGradient: unknown;
@@ -28,6 +32,8 @@ export interface Noise<T = Tensor> {
   readonly turns: T;
   readonly steps: T;
 }
+
+const heard = { means: 0, squares: 0, changes: 0, last: 0, seen: 0 };
 
 /** Steps that running means remember. */
 const memory = 50;
@@ -39,11 +45,7 @@ const mostlyNoise = 0.25;
 
 export function firstNoise(zeros: readonly NdArray[], params: unknown, zero: NdArray): Noise<NdArray> {
   return {
-    means: zeros,
-    squares: zeros,
-    changes: zeros,
-    last: zeros,
-    seen: zeros,
+    ...perGroup(heard, () => zeros),
     gradient: zerosLike(params),
     lastGradient: zerosLike(params),
     lengths: zero,
@@ -98,29 +100,27 @@ export function withHeard(
   observed: readonly (Tensor | undefined)[] | undefined,
   gradient: unknown,
 ): Noise {
-  const each = noise.means.map((mean, i) => {
-    const [square, change, last, g] = [noise.squares[i], noise.changes[i], noise.last[i], slacks[i]];
-    if (!g) return { mean, square, change, last, seen: noise.seen[i] };
+  const each = (i: number): Heard<Tensor> => {
+    const now = groupOf(noise, heard, i);
+    const g = slacks[i];
+    if (!g) return now;
     const { seen, weight } = heardWeight(noise, i, observed?.[i]);
-    const changed = g.sub(last);
+    const changed = g.sub(now.last);
     return {
-      mean: towards(mean, g, weight),
-      square: towards(square, g.mul(g), weight),
+      means: towards(now.means, g, weight),
+      squares: towards(now.squares, g.mul(g), weight),
       // What is seen for the first time has not changed.
-      change: towards(change, changed.mul(changed).mul(0.5), changeWeight(noise.seen[i], observed?.[i])),
-      last: observed?.[i] ? towards(last, g, observed[i]) : g,
+      changes: towards(now.changes, changed.mul(changed).mul(0.5), changeWeight(now.seen, observed?.[i])),
+      last: observed?.[i] ? towards(now.last, g, observed[i]) : g,
       seen,
     };
-  });
+  };
+  const groups = noise.means.map((_, i) => each(i));
   const steps = noise.steps.add(1);
   const weight = weightOf(steps);
   const turned = mapTrees((now, last) => now.sub(last), gradient, noise.lastGradient);
   return {
-    means: each.map(({ mean }) => mean),
-    squares: each.map(({ square }) => square),
-    changes: each.map(({ change }) => change),
-    last: each.map(({ last }) => last),
-    seen: each.map(({ seen }) => seen),
+    ...perGroup(heard, (_, name) => groups.map((group) => group[name])),
     gradient: treeTowards(noise.gradient, gradient, weight),
     lastGradient: gradient,
     lengths: towards(noise.lengths, squareOf(gradient), weight),

@@ -46,7 +46,7 @@ test("READMEs of installed packages link only to installed files", () => {
 
 test("the report that the first README shows is that of the first page, which is run", () => {
   const page = read("docs/index.md").replace(/\s+/g, " ");
-  const [, shown] = /insisting on each requirement:\n\n((?: {4}.*\n)+)/.exec(read("README.md"))!;
+  const [, shown] = /making the requirement hard:\n\n((?: {4}.*\n)+)/.exec(read("README.md"))!;
   const parts = shown
     .split("…")
     .map((part) => part.replace(/\s+/g, " ").trim())

@@ -19,7 +19,7 @@ beforeAll(async () => {
 test("in Markdown: verdict, data, requirements, relaxations, intervals, open questions", async () => {
   const text = await printed(() => cardCommand([run]));
   expect(report.certificate.holds).toBe(true);
-  expect(text).toMatch(/^# Model card: loans\n\nCertified on /);
+  expect(text).toMatch(/^# Model card: loans\n\nCertified\. On /);
   const sections = [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
   expect(sections).toEqual([
     "Model",

@@ -88,7 +88,7 @@ test.each([
     expect(Math.abs(price / settled - 1)).toBeLessThan(0.05);
     expect(found.certificate.holds).toBe(holds);
     expect(found.certificate.short.join()).toMatch(
-      holds ? /^$/ : /^the parameters are still off by about [\d.]+ %$/,
+      holds ? /^$/ : /^the parameters are still off by about [\d.]+%$/,
     );
   },
 );

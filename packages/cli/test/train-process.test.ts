@@ -31,7 +31,7 @@ describe("pliant train", () => {
     const { status, stdout, stderr } = pliant("train", spec, "--device", "cpu", "--no-insist");
     expect(status).toBe(0);
     expect(stderr).toMatch(
-      /^step +25 {2}loss 0\.\d+ {2}worst "missed defaults \[group=B\]" \+0\.\d+ {2}residual .* left$/m,
+      /^step +25 {2}loss 0\.\d+ {2}"missed defaults \[group=B\]" misses its level by 0\.\d+ {2}residual .* left$/m,
     );
     expect(stdout).toMatch(/^Training a model \(mlp\) on 560 examples of loans\.csv, 240 kept for testing/m);
     expect(stdout).toMatch(/certified \(tolerance 0\.01\)/);
@@ -146,7 +146,8 @@ describe("pliant train", () => {
     });
     child.stdout.once("data", () => child.stdout.destroy());
     const [status] = await once(child, "close");
-    expect(said).toBe("");
+    // Reading may report its progress on a slow machine; nothing else is printed.
+    expect(said.replace(/^reading many\.csv: [\d,]+ rows so far\n/gm, "")).toBe("");
     expect(status).toBe(0);
   });
 

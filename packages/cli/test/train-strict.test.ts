@@ -88,7 +88,7 @@ alarms: { metric: false-positive-rate, level: 0.02, hard: true }`,
     });
     expect(again).toBe(1);
     expect(text.split("\n")[0]).toMatch(
-      /^Violated: missed and alarms conflict\. Each can be met alone, but not both together\. The best found together is missed 0\.\d+ \(must be at most 0\.020\) and alarms/,
+      /^Violated: "missed" and "alarms" conflict\. Each can be met alone, but not both together\. The best found together is "missed" 0\.\d+ \(must be at most 0\.020\) and "alarms"/,
     );
     expect(text).toMatch(/^missed +at most 0\.02, hard +0\.\d+ +violated +\?$/m);
     await expect(insistCommand([run, "missed"])).rejects.toThrow("is already hard in the run in");

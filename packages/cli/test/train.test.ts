@@ -45,7 +45,7 @@ describe("the loans example", () => {
     expect(alarms.relaxation).toBeLessThan(0.02);
     const text = await printed(() => reportCommand([at("asked")]));
     expect(text).toMatch(
-      /^Certified on the 1050 training rows: missed defaults \[group=B\] gave way by 0\.\d+; /,
+      /^Certified\. On the 1050 training rows, "missed defaults \[group=B\]" gave way by 0\.\d+\. /,
     );
     expect(text).toMatch(
       /^missed defaults \[group=B\]: gave way by 0\.\d+ \(asked at most 0\.150, reached 0\.\d+\)\. The cost of insisting was not measured: it was not asked for; pliant insist measures it\.$/m,

@@ -154,7 +154,7 @@ describe("elements of one requirement", () => {
       const excess = [0, 0, 0].with(i, 0.01);
       const { certificate, errors } = await at(excess);
       verdicts.push(certificate.holds);
-      expect(certificate.short.join()).toContain("missing even the relaxed level: each");
+      expect(certificate.short.join()).toContain('even the relaxed level is missed: "each"');
       expect([...errors.values]).toEqual(
         near(
           excess.map((e, k) => e * levels[k]),

@@ -98,7 +98,7 @@ test.each([1e2, 1e4, 1e8, 1e13])("a price of %d of what is far below its level i
   const { certificate } = await solver.inspect(state);
   expect(certificate).toMatchObject({
     holds: false,
-    short: expect.arrayContaining(["prices have not settled: x"]),
+    short: expect.arrayContaining(['prices have not settled: "x"']),
   });
   solver.release();
 });

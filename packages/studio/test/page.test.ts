@@ -60,7 +60,7 @@ describe("in words", () => {
   test("requirements that gave way, hold or are free, also in reports that do not state it", () => {
     expect([gave, held, requirement({})].map((r) => verdictOf(r))).toEqual(["gave", "held", "met"]);
     expect(sentenceOf(gave)).toBe(
-      "gave way by 0.254 (asked at most 0.100, reached 0.354). Loosening it by 0.01 would save 0.01 of loss plus cost of giving way. Insisting would cost at least 0.26 of loss if the problem is convex and the level can be met; this was not measured.",
+      "gave way by 0.254 (asked at most 0.100, reached 0.354). Loosening it by 0.01 would lower the loss plus the cost of giving way by 0.01. Insisting would cost at least 0.26 of loss if the problem is convex and the level can be met; this was not measured.",
     );
     expect(sentenceOf(held)).toContain("Its price is 0.033 of loss per 0.01");
     expect(sentenceOf(requirement({}))).toContain("at no cost");
@@ -225,10 +225,10 @@ test("the result of insisting is stated as it was measured", () => {
     });
   const measured = { had: true, missed: 0, reached: 0.1, costs: 0.0366, others: { alarms: 0.0089 } };
   expect(said(measured)).toContain(
-    "Insisting would raise the loss by 0.037 and make alarms give way by 0.009 more",
+    'Insisting would raise the loss by 0.037 and make "alarms" give way by 0.009 more',
   );
   expect(said({ ...measured, costs: -0.01 })).toContain(
-    "Insisting would lower the loss by 0.01, but only because it would make alarms give way by 0.009 more",
+    'Insisting would lower the loss by 0.01, but only because it would make "alarms" give way by 0.009 more',
   );
   const missed = { ...measured, missed: 0.05, reached: 0.15, others: {} };
   expect(said(missed)).toContain(
@@ -237,7 +237,7 @@ test("the result of insisting is stated as it was measured", () => {
   expect(said({ ...missed, outOfReach: true })).toContain("it reached 0.150. It is likely infeasible");
   expect(said({ ...measured, had: false })).toContain("its cost is unknown");
   expect(said({ ...measured, broken: ["alarms"] })).toContain(
-    "Insisting would violate alarms, which is hard, by 0.009. No model was found that satisfies them together.",
+    'Insisting would violate "alarms", which is hard, by 0.009. No model was found that satisfies them together.',
   );
   expect(said({})).toContain("was not measured");
 });

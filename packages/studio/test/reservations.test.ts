@@ -80,7 +80,7 @@ describe("a run that is not certified", () => {
   });
 
   test("has a long reason cut, and what may help after it", () => {
-    const long = `missing even the relaxed level: ${Array.from({ length: 40 }, (_, i) => `requirement ${i}`).join(", ")}`;
+    const long = `even the relaxed level is missed: ${Array.from({ length: 40 }, (_, i) => `requirement ${i}`).join(", ")}`;
     const [words] = beside({ ...report, certificate: { holds: false, short: [long, "more steps"] } });
     expect(words).toMatch(/requirement 1, .* …; more steps\.$/);
     expect(words.length).toBeLessThan(330);

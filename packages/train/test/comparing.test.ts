@@ -139,7 +139,7 @@ describe("a requirement that is hard in one run is asked of both", () => {
     const found = betterOf([soft, run("firm", true, 0.33)], differences);
     expect(found).toMatchObject({ better: "firm", by: "what must hold" });
     expect(text(found, differences)).toMatch(
-      /^"firm" is better: on test rows "soft" misses misses \(at most 0\.35, hard in firm\) by more than chance would explain \(0\.550 \(0\.500 to 0\.600\)\), and "firm" does not \(0\.330 \(0\.280 to 0\.380\)\)\.\n/,
+      /^"firm" is better: on test rows "soft" misses "misses" \(at most 0\.35, hard in firm\) by more than chance would explain \(0\.550 \(0\.500 to 0\.600\)\), and "firm" does not \(0\.330 \(0\.280 to 0\.380\)\)\.\n/,
     );
     expect(betterOf([run("soft", false, 0.33), firm], differences)).toMatchObject({
       better: "soft",
@@ -159,7 +159,7 @@ describe("a requirement that is hard in one run is asked of both", () => {
       missed: [{ run: "soft", beyondChance: false }],
     });
     expect(text(found, differences)).toMatch(
-      /Hard requirements do not decide between the two: no difference in them is significant\. On test rows "soft" misses misses \(.*\) by more than chance would explain .*, but the two do not differ significantly\.\n/,
+      /Hard requirements do not decide between the two: no difference in them is significant\. On test rows "soft" misses "misses" \(.*\) by more than chance would explain .*, but the two do not differ significantly\.\n/,
     );
   });
 
@@ -215,7 +215,7 @@ describe("runs that cannot be ranked", () => {
     });
     expect(text).toContain("137.21 (8.588 to 265.83)");
     expect(text).toContain("0.0113 (-0.0061 to 0.0287)");
-    expect(text).toContain("(4 rows only in a, 120 only in b, p < 0.0001)");
+    expect(text).toContain('(true of 4 rows only in "a", of 120 only in "b"; p < 0.0001)');
   });
 
   test("get a sentence in place of a verdict and differences", () => {
@@ -275,14 +275,16 @@ describe("runs compared", () => {
     expect(differenceText(found)).toMatch(
       /^"long" has the lower loss on test rows, by 0\.\d+ \(.*\), a significant difference\. Hard requirements do not decide between the two\./,
     );
-    expect(differenceText(found)).toMatch(/row by row, on the 120 rows that both were tested on$/);
+    expect(differenceText(found)).toMatch(
+      /Both runs were tested on the same 120 rows, and are compared row by row\.$/,
+    );
   });
 
   test("a run is not better than itself", async () => {
     const found = await compared("long", "long");
     expect(found.better).toBeUndefined();
     expect(found.loss).toMatchObject({ value: 0, beyondChance: false });
-    expect(differenceText(found)).toMatch(/^Neither is significantly better/);
+    expect(differenceText(found)).toMatch(/^Neither run is significantly better/);
   });
 
   test("the same test rows are paired, whatever the other rows are for and in whatever order they stand", async () => {

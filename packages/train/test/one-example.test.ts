@@ -18,7 +18,7 @@ describe("what is counted", () => {
     expect(told(over)).toBe(
       "misses: counts as at its level (asked at most 0.020, reached 0.033). It misses it by 0.013, no more than one example (0.033). Its cost was not measured.",
     );
-    expect(first(over)).toBe("Certified: the requirement holds to within one example (0.013 at most).");
+    expect(first(over)).toBe("Certified. The requirement holds to within one example (0.013 at most).");
     expect(told(over, moving)).toContain("is within its resolution (one example is 0.033) (");
     // Within the tolerance it is at its level.
     expect(told({ ...over, reached: 0.0205 })).toContain(": held at its level, within its resolution");
@@ -30,7 +30,7 @@ describe("what is counted", () => {
     expect(told(over)).toContain(
       "It misses it by 0.0033, within 0.0038, the sum of one example (0.0028) and the tolerance of training.",
     );
-    expect(first(over)).toBe("Certified: the requirement holds to within 0.0033.");
+    expect(first(over)).toBe("Certified. The requirement holds to within 0.0033.");
     expect(
       gaveOf(
         { certificate: certified, judgedOn: "train" },
@@ -59,7 +59,7 @@ describe("what is counted", () => {
     expect(told(missed)).toBe(
       "misses: too few examples to tell whether it holds: one example is 1.000 of it (asked at least -0.050, reached -0.091). In training it gave way by 0.040 at a price of 0.16, which changes the model for all rows.",
     );
-    expect(first(missed)).toBe("Certified: too few examples to tell whether they hold: misses.");
+    expect(first(missed)).toBe('Certified. There are too few examples to tell whether "misses" holds.');
     // Nor where the count is on the right side by chance.
     expect(told({ ...missed, reached: -0.01 })).toContain("too few examples to tell whether it holds");
     expect(told({ ...missed, reached: 0, relaxation: 0, price: 0 })).toContain(

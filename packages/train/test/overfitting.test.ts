@@ -40,7 +40,7 @@ describe("a report", () => {
 
   test("tells of rates that part beyond chance", () => {
     expect(overfittedIn("misses", requirement(parted))).toBe(
-      "misses is 0.095 (0.075 to 0.115) on the training rows and 0.558 (0.508 to 0.608) on the validation rows",
+      '"misses" is 0.095 (0.075 to 0.115) on the training rows and 0.558 (0.508 to 0.608) on the validation rows',
     );
     // Test rows stand in where there are none for validation.
     expect(overfittedIn("misses", requirement({ train: rate(0.1, 0.02), test: rate(0.3, 0.05) }))).toContain(
@@ -52,7 +52,7 @@ describe("a report", () => {
       train: rate(0.9, 0.02),
       validation: rate(0.6, 0.05),
     } as const;
-    expect(overfittedIn("found", requirement(least))).toContain("found is 0.900");
+    expect(overfittedIn("found", requirement(least))).toContain('"found" is 0.900');
   });
 
   test("not of chance, of what is better on new rows, or of what nobody would miss", () => {
@@ -71,29 +71,29 @@ describe("a report", () => {
 
   test("nor is one of many that parts no further than one of so many does", () => {
     const parted = requirement({ train: rate(0.1, 0.05), validation: rate(0.22, 0.06) });
-    expect(overfittedIn("m", parted)).toContain("m is 0.100");
+    expect(overfittedIn("m", parted)).toContain('"m" is 0.100');
     // Twelve, two rates each: √(1 + 2 log 24 / 1.96²) = 1.63 times as wide.
     expect(overfittedIn("m", parted, { among: 12 })).toBeUndefined();
     expect(
       overfittedIn("m", requirement({ train: rate(0.1, 0.05), validation: rate(0.3, 0.06) }), { among: 12 }),
-    ).toContain("m is 0.100");
+    ).toContain('"m" is 0.100');
   });
 
   test("nor of a model that cannot know so many rows", () => {
     // 46 points of 300 examples are 139 rows.
     const wide = requirement(parted);
     expect(overfittedIn("m", wide, { rows: 138 })).toBeUndefined();
-    expect(overfittedIn("m", wide, { rows: 139 })).toContain("m is 0.095");
+    expect(overfittedIn("m", wide, { rows: 139 })).toContain('"m" is 0.095');
     // For a gap, the rows of its smaller side.
     const sides = { own: rate(0.1, 0).strict, rest: { ...rate(0, 0).strict, examples: 30 } };
     const gap = requirement({ train: { ...parted.train, sides }, validation: parted.validation });
     expect(overfittedIn("m", gap, { rows: 13 })).toBeUndefined();
-    expect(overfittedIn("m", gap, { rows: 14 })).toContain("m is 0.095");
+    expect(overfittedIn("m", gap, { rows: 14 })).toContain('"m" is 0.095');
     // Dollars are no shares: 100 of 500 are those of one row in five.
     const dollars = { train: rate(400, 5), test: rate(500, 5) };
     const error = requirement({ ...dollars, pricedBy: "loss", level: 300, unit: 1, strict: undefined });
     expect(overfittedIn("m", error, { rows: 59 })).toBeUndefined();
-    expect(overfittedIn("m", error, { rows: 60 })).toContain("m is 400");
+    expect(overfittedIn("m", error, { rows: 60 })).toContain('"m" is 400');
   });
 
   test("nor of few rows where an exact test finds no difference; where it finds a plain one, of intervals that meet too", () => {

@@ -77,7 +77,7 @@ const seedsText = (...reports: TrainReport[]): string =>
 
 describe("the first line", () => {
   test("says what holds and on which rows", () => {
-    expect(firstLine(report({}))).toBe("Certified on the 100 training rows: the requirement holds.");
+    expect(firstLine(report({}))).toBe("Certified. On the 100 training rows, the requirement holds.");
     expect(
       firstLine(
         report({}, undefined, {
@@ -85,12 +85,12 @@ describe("the first line", () => {
           validation: { ...part, examples: 60, error: { value: 0.1, examples: 60 } },
         }),
       ),
-    ).toContain("Certified on the 60 validation rows: the requirement holds");
+    ).toContain("Certified. On the 60 validation rows, the requirement holds");
   });
 
   test("says what test rows speak against, beyond chance, and no less", () => {
     expect(firstLine(report({ train: outcome(0.3, 0.1), test: outcome(0.3, 0.15, 0.03) }))).toBe(
-      "Certified on the 100 training rows: the requirement holds. The 100 test rows contradict this: misses is 0.150 (0.120 to 0.180) there (asked at most 0.1, reached 0.05).",
+      'Certified. On the 100 training rows, the requirement holds. The 100 test rows contradict this: there, "misses" is 0.150 (0.120 to 0.180) instead of 0.05 (asked at most 0.1).',
     );
     const line = firstLine(report({ train: outcome(0.3, 0.1), test: outcome(0.3, 0.12, 0.03) }));
     expect(line).not.toContain("test rows");
@@ -105,18 +105,18 @@ describe("the first line", () => {
     const whole = { judgedOn: "validation", validation } as const;
     const one = report({ ...trained, ...seen }, undefined, whole);
     expect(firstLine(one)).toBe(
-      "Certified on the 100 training rows: the requirement holds. The 60 validation rows contradict this: misses is 0.500 (0.450 to 0.550) there (asked at most 0.3, reached 0.05).",
+      'Certified. On the 100 training rows, the requirement holds. The 60 validation rows contradict this: there, "misses" is 0.500 (0.450 to 0.550) instead of 0.05 (asked at most 0.3).',
     );
     const counted = report({ validation: outcome(0.3, 0.1) }, undefined, whole).requirements.misses;
     const both = { ...one, requirements: { ...one.requirements, counted } };
     expect(firstLine(both)).toContain(
-      "on the 100 training rows or, for counts, the 60 validation rows: both requirements hold. The 60 validation rows contradict this: ",
+      "On the 100 training rows or, for counts, the 60 validation rows, both requirements hold. The 60 validation rows contradict this: ",
     );
   });
 
   test("calls a violated requirement violated, and the command fails", () => {
     const broken = report({ status: "violated", hard: true, reached: 0.13 });
-    expect(firstLine(broken)).toMatch(/^Violated: misses must be at most 0\.100 and is 0\.130\./);
+    expect(firstLine(broken)).toMatch(/^Violated: "misses" must be at most 0\.100 and is 0\.130\./);
     expect(isViolated(broken)).toBe(true);
     expect(isViolated(report({}))).toBe(false);
   });
@@ -321,7 +321,7 @@ describe("a gap between two groups", () => {
     const text = both(gap(-0.036), gap(0.036));
     expect(text).not.toContain("[g=A]");
     expect(rows(text, "parity [g=B]")).toBe(3);
-    expect(text).toMatch(/^Certified on the 100 training rows: the requirement holds/);
+    expect(text).toMatch(/^Certified\. On the 100 training rows, the requirement holds/);
     expect(both(gap(0.036), gap(-0.036))).not.toContain("[g=B]");
     expect(rows(both(gap(0), gap(-0)), "parity")).toBe(3);
     expect(both(gap(-0.036), gap(0.036, { hard: true }))).not.toContain("[g=A]");
@@ -381,7 +381,7 @@ describe("a gap between two groups", () => {
     const far = { ...judged(1_203_900, 1_202_000), verdict: "missed" as const };
     const text = evaluationText({ ...evaluation, rootMeanSquare: 1_383_000, requirements: { far } });
     expect(text).toMatch(
-      /^One requirement is missed by more than chance would explain, on the 100 rows of new\.csv \(model of run\): far by 1,202,000\./,
+      /^One requirement is missed by more than chance would explain, on the 100 rows of new\.csv \(model of run\): "far" by 1,202,000\./,
     );
     expect(text).toMatch(/root mean square error +1,383,000 +1\.000$/m);
   });

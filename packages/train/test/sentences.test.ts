@@ -14,7 +14,9 @@ describe("one that must hold and does not", () => {
       expect(told(broken, certificate)).toMatch(
         /^misses: violated by 0\.009: it must be at most 0\.020 and is 0\.029\./,
       );
-      expect(first(broken, certificate)).toMatch(/^Violated: misses must be at most 0\.020 and is 0\.029\./);
+      expect(first(broken, certificate)).toMatch(
+        /^Violated: "misses" must be at most 0\.020 and is 0\.029\./,
+      );
     }
     expect(told(broken, certified)).not.toMatch(/held|41/);
     expect(first(broken, moving)).toContain("also not certified: the model is still moving");
@@ -44,15 +46,15 @@ describe("two that must hold and were not had together", () => {
   test("are said to conflict, by name, where each can be met by itself", () => {
     const found = judgement({ misses: true, alarms: true });
     expect(headline(found)).toBe(
-      "Violated: misses and alarms conflict. Each can be met alone, but not both together. The best found together is misses 0.170 (must be at most 0.050) and alarms 0.100 (must be at most 0.100).",
+      'Violated: "misses" and "alarms" conflict. Each can be met alone, but not both together. The best found together is "misses" 0.170 (must be at most 0.050) and "alarms" 0.100 (must be at most 0.100).',
     );
-    expect(sentences(found)[0]).toContain("It can be met alone, but not together with alarms. Loosen one");
+    expect(sentences(found)[0]).toContain('It can be met alone, but not together with "alarms". Loosen one');
   });
 
   test("and not where that is not known, or one cannot", () => {
-    expect(headline(judgement())).toMatch(/^Violated: misses must be at most 0\.050 and is 0\.170\./);
+    expect(headline(judgement())).toMatch(/^Violated: "misses" must be at most 0\.050 and is 0\.170\./);
     const hopeless = judgement({ misses: false, alarms: true });
-    expect(headline(hopeless)).toMatch(/^Violated: misses must be/);
+    expect(headline(hopeless)).toMatch(/^Violated: "misses" must be/);
     expect(sentences(hopeless)[0]).toContain("It was not met alone either");
   });
 });
@@ -66,7 +68,7 @@ test("for a decision that is met with room to spare, the cost of its levels is s
     neighbours: { unit: unitOf("rate", 0.05), in: "balanced errors", looser: 0, tighter: 0.0207 },
   };
   expect(told(spare)).toBe(
-    "misses: met with 0.0014 to spare (asked at most 0.050, reached 0.0486). Loosening it by one percentage point would cost nothing. Tightening it by one percentage point would cost 0.021 of balanced error rate plus cost of giving way.",
+    "misses: met with 0.0014 to spare (asked at most 0.050, reached 0.0486). Loosening it by one percentage point would cost nothing. Tightening it by one percentage point would raise the balanced error rate plus the cost of giving way by 0.021.",
   );
   expect(told({ ...spare, price: 0, neighbours: undefined })).toContain("to spare, at no cost");
 });
@@ -74,10 +76,10 @@ test("for a decision that is met with room to spare, the cost of its levels is s
 test("where no threshold meets a level, what it cannot be met together with is named", () => {
   expect(unmetWords({})).toBe("No threshold meets it with these scores");
   expect(unmetWords({ against: ["misses"] })).toBe(
-    "No threshold meets it together with misses, which is hard",
+    'No threshold meets it together with "misses", which is hard',
   );
   expect(unmetWords({ against: ["misses", "alarms"], offsets: true })).toBe(
-    "No class offsets meet it together with misses and alarms, which are hard",
+    'No class offsets meet it together with "misses" and "alarms", which are hard',
   );
   expect(unmetWords({ fewest: 28 })).toBe(
     "No threshold that predicts the class for at least 28 rows meets it with these scores",
@@ -148,10 +150,10 @@ describe("with a certificate", () => {
     expect(
       told({ ...counted, neighbours: { unit: unitOf("rate", 0), looser: 0.004, tighter: 0.0061 } }),
     ).toContain(
-      "Loosening it by one percentage point would save 0.004 of loss. Tightening it by one percentage point would cost 0.0061 of loss.",
+      "Loosening it by one percentage point would lower the loss by 0.004. Tightening it by one percentage point would raise the loss by 0.0061.",
     );
     expect(told({ ...counted, neighbours: { unit: unitOf("rate", 0, 0.15), looser: 1e-7 } })).toContain(
-      "Loosening it by 15 percentage points would save nothing measurable",
+      "Loosening it by 15 percentage points would leave the loss unchanged",
     );
     // Others gave way: their reduced relaxation counts with the loss.
     const beside = {
@@ -161,23 +163,23 @@ describe("with a certificate", () => {
       relieved: { alarms: 0.02, flags: 0.03 },
     };
     expect(told({ ...counted, neighbours: beside })).toContain(
-      "Loosening it by one percentage point would save nothing measurable and let alarms give way by 0.020 less and flags by 0.030 less. Tightening it by one percentage point would cost 0.0061 of loss plus cost of giving way.",
+      'Loosening it by one percentage point would leave the loss unchanged and let "alarms" give way by 0.020 less and "flags" by 0.030 less. Tightening it by one percentage point would raise the loss plus the cost of giving way by 0.0061.',
     );
     const { looser: _, ...unseen } = { ...beside, tighter: undefined, relieved: { alarms: 0.02 } };
     expect(told({ ...counted, neighbours: unseen })).toContain(
-      "Loosening it by one percentage point would let alarms give way by 0.020 less.",
+      'Loosening it by one percentage point would let "alarms" give way by 0.020 less.',
     );
     // A model with less of both was found: that is no cost.
     const lower = { unit: unitOf("rate", 0), tighter: -0.0021 };
     expect(told({ ...counted, neighbours: lower })).toContain(
-      "Tightening it by one percentage point would cost nothing measurable.",
+      "Tightening it by one percentage point would leave the loss unchanged.",
     );
     expect(measuredPrice({ ...counted, neighbours: lower })).toBe(0);
   });
 
   test("the first line counts what gave way and what holds, and says on which rows", () => {
     expect(headline(judged({ reached: 0.05 }), "the 1050 training rows")).toBe(
-      "Certified on the 1050 training rows: the requirement holds.",
+      "Certified. On the 1050 training rows, the requirement holds.",
     );
     const three: Judgement = {
       certificate: certified,
@@ -187,18 +189,18 @@ describe("with a certificate", () => {
         c: plain,
       },
     };
-    expect(headline(three)).toBe("Certified: b gave way by 0.300; the other 2 hold.");
+    expect(headline(three)).toBe('Certified. "b" gave way by 0.300. The other 2 requirements hold.');
     expect(headline({ certificate: certified, requirements: { a: plain, c: plain } })).toBe(
-      "Certified: both requirements hold.",
+      "Certified. Both requirements hold.",
     );
     // An example more than the level allows is not kept from the reader.
     expect(first({ status: "at its level", reached: 0.1047, allowance: 0.006 })).toBe(
-      "Certified: the requirement holds to within 0.0047.",
+      "Certified. The requirement holds to within 0.0047.",
     );
     // Three dollars of 30,000, where they are counted in a hundred thousand, are nothing.
     const dollars = { level: 30_000, unit: 110_000, quoted: unitOf("other", 30_000) };
     expect(first({ ...dollars, status: "at its level", reached: 30_003, allowance: 30 })).toBe(
-      "Certified: the requirement holds.",
+      "Certified. The requirement holds.",
     );
   });
 });
@@ -209,7 +211,7 @@ describe("insisting", () => {
 
   test("unmeasured, of a smooth requirement: its slope, and the least that convexity gives", () => {
     expect(told(gave)).toBe(
-      "misses: gave way by 0.106 (asked at most 0.150, reached 0.256). Loosening it by one percentage point would save 0.0043 of loss plus cost of giving way. Insisting would cost at least 0.046 of loss if the problem is convex and the level can be met; this was not measured.",
+      "misses: gave way by 0.106 (asked at most 0.150, reached 0.256). Loosening it by one percentage point would lower the loss plus the cost of giving way by 0.0043. Insisting would cost at least 0.046 of loss if the problem is convex and the level can be met; this was not measured.",
     );
     expect(told({ ...gave, pricedBy: "strict" })).toBe(
       "misses: gave way by 0.106 (asked at most 0.150, reached 0.256). The cost of insisting was not measured.",
@@ -228,19 +230,19 @@ describe("insisting", () => {
 
   test("measured: its cost, and who then gives way", () => {
     expect(told({ ...gave, insisting: { ...insisting, others: { "false alarms": 0.039 } } })).toContain(
-      "Insisting would raise the loss by 0.076 and make false alarms give way by 0.039 more.",
+      'Insisting would raise the loss by 0.076 and make "false alarms" give way by 0.039 more.',
     );
     const breaking = { ...insisting, others: { flags: 0.043 }, broken: ["flags"] };
     expect(told({ ...gave, insisting: breaking })).toContain(
-      "Insisting would violate flags, which is hard, by 0.043. No model was found that satisfies them together.",
+      'Insisting would violate "flags", which is hard, by 0.043. No model was found that satisfies them together.',
     );
     const two = { ...breaking, others: { flags: 0.043, alarms: 0.01 } };
     expect(told({ ...gave, insisting: two })).toContain(
-      "Insisting would violate flags, which is hard, by 0.043 and make alarms give way by 0.010 more. No model",
+      'Insisting would violate "flags", which is hard, by 0.043 and make "alarms" give way by 0.010 more. No model',
     );
     const lower = { ...insisting, costs: -0.012, others: { "false alarms": 0.039 } };
     expect(told({ ...gave, insisting: lower })).toContain(
-      "Insisting would lower the loss by 0.012, but only because it would make false alarms give way by 0.039 more.",
+      'Insisting would lower the loss by 0.012, but only because it would make "false alarms" give way by 0.039 more.',
     );
     expect(told({ ...gave, insisting: { ...insisting, costs: -0.001 } })).toContain(
       "Insisting would cost nothing measurable.",
@@ -281,10 +283,10 @@ describe("insisting", () => {
     };
     const said = (more: object) => insistedWords({ ...insisting, level: 0.3, reached: 0.3, looser, ...more });
     expect(said({ costs: 0.0019 })).toBe(
-      "This level is looser than the run's (at most 0.15): the loss is 0.0019 higher, false alarms gives way by 0.020 less and flags gives way by 0.010 less.",
+      `This level is looser than the run's (at most 0.15): the loss is 0.0019 higher, "false alarms" gives way by 0.020 less and "flags" gives way by 0.010 less.`,
     );
     expect(said({ costs: -0.012, others: { other: 0.03 } })).toContain(
-      ": the loss is 0.012 lower, false alarms gives way by 0.020 less, flags gives way by 0.010 less and other gives way by 0.030 more.",
+      ': the loss is 0.012 lower, "false alarms" gives way by 0.020 less, "flags" gives way by 0.010 less and "other" gives way by 0.030 more.',
     );
     expect(said({ costs: 1e-6, looser: { ...looser, relieved: {} } })).toContain(
       ": the loss does not change measurably and no other requirement gives way less or more.",
@@ -354,7 +356,7 @@ describe("numbers printed side by side", () => {
       "gave way by 0.400 (asked at most 36,000, reached 36,000.4)",
     );
     const broken = { level: 0.0625, reached: 0.0632, price: 2, status: "violated" } as const;
-    expect(first(broken)).toContain("misses must be at most 0.0625 and is 0.0632.");
+    expect(first(broken)).toContain('"misses" must be at most 0.0625 and is 0.0632.');
   });
 
   test("the relaxation printed is the value reached minus the level, not the solver's relaxation", () => {

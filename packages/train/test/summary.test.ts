@@ -187,7 +187,7 @@ describe("the summary", () => {
   test("before training says which class rates count", async () => {
     const lines = ["x,y", ...rows(60, (i) => `${i * 1.5},${i % 2 ? "yes" : "no"}`)];
     expect(summaryText((await prepared(lines)).summary!)).toContain(
-      'The target is "y": 2 classes ("y" has two distinct values); rates are those of "yes" unless a requirement names another class.',
+      'The target is "y": 2 classes ("y" has two distinct values). Rates are measured for the class "yes" unless a requirement names another.',
     );
     const letters = lines.map((line) => line.replace("yes", "b").replace("no", "a"));
     expect(summaryText((await prepared(letters)).summary!)).not.toContain("rates are about");
@@ -196,7 +196,7 @@ describe("the summary", () => {
   test("counts and names rows without a group", async () => {
     const file = written(["x,ward,y", ...rows(20, (i) => `${i},${i % 5 ? "AB"[i % 2] : ""},${i % 2}`)]);
     expect((await inspect(file, { target: "y", groups: ["ward"] })).warnings).toEqual([
-      "x: looks like a row number; leave it out with data.columns.x: ignore unless the order of rows matters.",
+      "x: looks like a row number. To leave it out, set data.columns.x to ignore.",
       "ward: 4 rows have no group (line 2, line 7, line 12 and 1 more), and count in no requirement by ward.",
     ]);
   });

@@ -57,7 +57,7 @@ test("each point has what its seeds come to, each seed a curve of its own", asyn
   const run = JSON.parse(readFileSync(join(last.run, "seed-9", "run.json"), "utf8"));
   expect(run.sweep).toEqual({ parameter: "cost", value: 4, group: "costs-cost-seed-9" });
   const text = sweepRepeatsText(sweep);
-  expect(text).toMatch(/^false alarms\ncost +reached +gave +price +strict train +strict test$/m);
+  expect(text).toMatch(/^false alarms\ncost +reached +gave +price +on training rows +on test rows$/m);
   expect(text).toMatch(/^4 +0\.\d+ ± \S+ +5 ± 0 +0 of 2 +\S*costs-cost-4$/m);
   expect(text).toContain(
     "mean ± standard deviation over seeds; relaxations and prices over the certified ones only",

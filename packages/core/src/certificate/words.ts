@@ -9,11 +9,16 @@ export type Failure =
     }
   | { readonly what: "saddle" | "not lowest" | "flat" | "falls without bound" | "falls towards a bound" };
 
+const quoted = (name: string): string => `"${name}"`;
+
 const list = (names: readonly string[]): string =>
-  names.length > 8 ? `${names.slice(0, 8).join(", ")} and ${names.length - 8} more` : names.join(", ");
+  (names.length > 8
+    ? [...names.slice(0, 8).map(quoted), `${names.length - 8} more`]
+    : names.map(quoted)
+  ).join(", ");
 
 const percent = (share: number): string =>
-  Number.isFinite(share) ? `${Number((100 * share).toPrecision(2))} %` : "an unknown amount";
+  Number.isFinite(share) ? `${Number((100 * share).toPrecision(2))}%` : "an unknown amount";
 
 function sentence(failure: Failure): string {
   switch (failure.what) {
@@ -24,7 +29,7 @@ function sentence(failure: Failure): string {
     case "unsolved":
       return "the problem is too ill-conditioned here to estimate the errors of its numbers";
     case "missed":
-      return `missing even the relaxed level: ${list(failure.names)}`;
+      return `even the relaxed level is missed: ${list(failure.names)}`;
     case "prices":
       return `prices have not settled: ${list(failure.names)}`;
     case "relaxations":

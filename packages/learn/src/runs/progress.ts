@@ -102,10 +102,10 @@ export function standing<N extends string>(report: Report<N>): string {
   const inUnits = ({ name, excess }: { name: N; excess: number }): number =>
     excess / (report.requirements[name].unit ?? 1);
   const worst = excesses(report).reduce((a, b) => (inUnits(b) > inUnits(a) ? b : a));
-  const by = Math.abs(worst.excess);
-  const sign = worst.excess >= 0 ? "+" : "−";
+  const by = worst.excess;
   const far = by < 1000 ? by.toFixed(3) : Math.round(by).toLocaleString("en");
-  return `loss ${report.objective.toFixed(4)}  worst "${worst.name}" ${sign}${far}`;
+  const said = worst.excess > 0 ? `"${worst.name}" misses its level by ${far}` : "all levels are met";
+  return `loss ${report.objective.toFixed(4)}  ${said}`;
 }
 
 /** A check in one line: step, loss, the worst requirement, the residual, and the time left. */

@@ -59,9 +59,7 @@ function aboutColumn(column: ColumnSummary, table: Table): string[] {
   if (different === 1 && missing === 0)
     found.push(`${name}: all rows have the same value, so the model learns nothing from it.`);
   if (numbersRows(column, rows))
-    found.push(
-      `${name}: looks like a row number; leave it out with data.columns.${name}: ignore unless the order of rows matters.`,
-    );
+    found.push(`${name}: looks like a row number. To leave it out, set data.columns.${name} to ignore.`);
   const measured = cells.kind === "category" ? unitOf(cells) : undefined;
   if (measured)
     found.push(

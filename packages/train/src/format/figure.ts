@@ -36,6 +36,9 @@ export const percent = (share: number): string =>
 /** In two digits. */
 export const amount = (x: number): string => String(Number(x.toPrecision(2)));
 
+/** A requirement's name in a sentence. */
+export const quoted = (name: string): string => `"${name}"`;
+
 /** `a, b and c`. */
 export const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;

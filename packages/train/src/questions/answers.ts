@@ -5,6 +5,13 @@ import { large } from "../format/figure.js";
 /** By name, how much more there is of it: of other rates, of errors. */
 export type Pays = Readonly<Record<string, number>>;
 
+/** The rates over all rows that move with a threshold, as they are named beside the requirements. */
+export const overallRates = {
+  errors: "error rate",
+  misses: "overall miss rate",
+  alarms: "overall false alarm rate",
+} as const;
+
 /** For requirements on decisions, whose threshold was chosen again with the same scores. */
 export interface Paid {
   /** In what it costs: errors, balanced errors, or the costs that are stated; default: loss. */

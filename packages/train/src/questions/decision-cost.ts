@@ -5,7 +5,7 @@ import { bestCut, betterCut, type Cut, type Question, type Scored } from "../dec
 import type { Currency } from "../decision/question.js";
 import type { Rule } from "../decision/rule.js";
 import { sumsOf, type Tally, tallyOf } from "../decision/tally.js";
-import { type Insisting, type Neighbours, type Pays, type Unmet, unitOf } from "./answers.js";
+import { type Insisting, type Neighbours, overallRates, type Pays, type Unmet, unitOf } from "./answers.js";
 
 interface Setting {
   readonly scored: Scored;
@@ -138,7 +138,7 @@ function paysBy({ question, scored, currency, positive }: Setting, at: number, f
     moves[name] = totalAt(tally, to.given) - totalAt(tally, from.given);
   };
   const y = examples.y.data;
-  if (currency !== "errors") rate("errors", tallyOf({ costs: "errors" }, everything, y, classes));
+  if (currency !== "errors") rate(overallRates.errors, tallyOf({ costs: "errors" }, everything, y, classes));
   const asked = new Set(
     question.rules.map(({ stated }) =>
       stated.group || stated.worst || stated.base ? "" : stated.metric.strictly,
@@ -147,9 +147,9 @@ function paysBy({ question, scored, currency, positive }: Setting, at: number, f
   if (positive !== undefined) {
     const of = positive;
     if (!asked.has("false negative rate"))
-      rate("misses", tallyOf({ of, share: ({ tp, P }) => [P - tp, P] }, everything, y, classes));
+      rate(overallRates.misses, tallyOf({ of, share: ({ tp, P }) => [P - tp, P] }, everything, y, classes));
     if (!asked.has("false positive rate"))
-      rate("false alarms", tallyOf({ of, share: ({ fp, N }) => [fp, N] }, everything, y, classes));
+      rate(overallRates.alarms, tallyOf({ of, share: ({ fp, N }) => [fp, N] }, everything, y, classes));
   }
   return moves;
 }

@@ -32,7 +32,8 @@ export function thresholdWords({
         : [`Thresholds by group (${at})`, `the thresholds by group are ${at}`];
   const asked = Object.values(requirements).filter((r) => r.decidedOn && r.cost !== "free");
   if (asked.length === 0) return [];
-  if (decision.pressed) return [`The scores were retrained, and ${chosen}.`, ...gainWords(decision)];
+  if (decision.pressed)
+    return [`The scores were retrained under the requirements, and ${chosen}.`, ...gainWords(decision)];
   const held = asked.every(({ status }) => status === "met" || status === "at its level");
   const it = asked.length === 1 ? "it" : asked.length === 2 ? "both" : "them all";
   if (held) return [`${noun} ${one ? "meets" : "meet"} ${it}; the scores did not have to change.`];
@@ -55,7 +56,7 @@ const gainWords = ({ in: currency, cost, loss, free, rows }: DecisionReport): st
         `The loss on ${on} went from ${figure(free.loss, 0)} to ${figure(loss, 0)}.`,
       ]
     : [
-        `Retraining moved the ${currencyWords(currency)} at the best threshold from ${figure(free.cost, 0)} to ${figure(cost, 0)}, and the loss on ${on} from ${figure(free.loss, 0)} to ${figure(loss, 0)}.`,
+        `Retraining changed the ${currencyWords(currency)} at the best threshold from ${figure(free.cost, 0)} to ${figure(cost, 0)}, and the loss on ${on} from ${figure(free.loss, 0)} to ${figure(loss, 0)}.`,
       ];
 };
 
@@ -65,7 +66,7 @@ export function decisionLines(decision: DecisionReport): string[] {
   const at = atWords(decision);
   const where = {
     validation: `the ${examples} validation rows`,
-    folds: `${examples} rows, each scored by a model that was not fitted to it`,
+    folds: `${examples} rows, each scored by a model that was not fitted to that row`,
     train: `the ${examples} training rows, because there are too few to hold some out`,
   }[rows];
   const what =
@@ -75,10 +76,10 @@ export function decisionLines(decision: DecisionReport): string[] {
       ? ""
       : `; each level should hold on new rows with ${Math.round(100 * confidence)}% confidence`;
   return [
-    `decisions: ${what}, chosen on ${where}; the ${currencyWords(currency)} there is ${figure(cost, 0)}${sure}`,
+    `decisions: ${what}, chosen on ${where}; on these rows the ${currencyWords(currency)} is ${figure(cost, 0)}${sure}`,
     ...(calibration
       ? [
-          `probabilities were recalibrated after retraining: on the same rows, the calibration error went from ${figure(calibration.before.error, 0)} to ${figure(calibration.after.error, 0)}`,
+          `probabilities were recalibrated after retraining: on the same rows, their calibration error went from ${figure(calibration.before.error, 0)} to ${figure(calibration.after.error, 0)}`,
         ]
       : []),
   ];
@@ -99,6 +100,6 @@ export function importanceLines({ importance = [] }: Pick<TrainReport, "importan
     );
   const rest = importance.length - Math.min(seen.length, mostShown);
   return [
-    `Most important columns: ${named.join(", ")}. Each number is how much the held-out loss rises if the column is shuffled${rest > 0 ? `; ${rest === 1 ? "one other column matters" : `${rest} other columns matter`} less` : ""}.`,
+    `Most important columns, by how much the loss on held-out rows rises if a column is shuffled (95% intervals): ${named.join(", ")}.${rest > 0 ? ` ${rest === 1 ? "One other column matters" : `${rest} other columns matter`} less.` : ""}`,
   ];
 }

@@ -4,6 +4,7 @@
 import type { Part } from "../data/examples.js";
 import { type Outcome, showOutcome } from "../evaluate/evaluate.js";
 import { beyondChance } from "../fit/generalisation-gap.js";
+import { quoted } from "../format/figure.js";
 import { askedOf } from "../questions/answers.js";
 import { type Beyond, beyondLevel, isTrained } from "./new-rows.js";
 import type { TrainReport, TrainRequirement } from "./report.js";
@@ -59,7 +60,7 @@ export function overfittedIn(
   const byChance = Math.hypot(there.value - there.low, here.high - here.value);
   if (!concerned || apart <= byChance || apart <= least) return undefined;
   if (rowsApart(apart, r.train!, r[part]!) > rows) return undefined;
-  return `${name} is ${here.shown} on the training rows and ${there.shown} on ${newRows[part]}`;
+  return `${quoted(name)} is ${here.shown} on the training rows and ${there.shown} on ${newRows[part]}`;
 }
 
 /** How many of the training rows would have to be overfitted for new ones to be so far off: of a gap, rows of its smaller side. */
@@ -79,7 +80,7 @@ export function missedOn(
 ): string | undefined {
   const there = excessOn(r, r[part]);
   if (!there || r.status === "violated" || there.low <= r.relaxation + r.allowance) return undefined;
-  return `${name} is ${there.shown} there (asked ${askedOf(r)}, reached ${reachedOf({ judgedOn }, r)})`;
+  return `${quoted(name)} is ${there.shown} instead of ${reachedOf({ judgedOn }, r)} (asked ${askedOf(r)})`;
 }
 
 /** A sentence where the loss on rows that the model was not fitted to is larger than on those it was, beyond chance and by a tenth. */

@@ -1,7 +1,13 @@
 // The cost of a level of decisions, in words: a threshold chosen again with the same scores is paid for in wrong decisions and other
 // rates; the loss does not change.
-import { amount, figure, listed } from "../format/figure.js";
-import type { Insisting, Neighbours, Pays, Unmet } from "../questions/answers.js";
+import { amount, figure, listed, quoted } from "../format/figure.js";
+import {
+  type Insisting,
+  type Neighbours,
+  overallRates,
+  type Pays,
+  type Unmet,
+} from "../questions/answers.js";
 
 /** The unit of wrong decisions, as a noun. */
 export const currencyWords = (currency: string): string =>
@@ -11,13 +17,17 @@ export const currencyWords = (currency: string): string =>
 /** Smaller moves of a rate say nothing to a reader. */
 const seenMove = 5e-4;
 
+const isOverall = (name: string): boolean => Object.values<string>(overallRates).includes(name);
+
 /** What else moves with a threshold, the largest first. */
 function movesOf(pays: Pays | undefined): string[] {
   return Object.entries(pays ?? {})
     .filter(([, by]) => Math.abs(by) >= seenMove)
     .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
     .slice(0, 3)
-    .map(([name, by]) => `${name} ${by > 0 ? "+" : "−"}${amount(Math.abs(by))}`);
+    .map(
+      ([name, by]) => `${isOverall(name) ? name : quoted(name)} ${by > 0 ? "+" : "−"}${amount(Math.abs(by))}`,
+    );
 }
 
 /** That no threshold meets a level, and beside what. */
@@ -28,7 +38,7 @@ export function unmetWords({ against = [], fewest, offsets }: Unmet = {}, where 
       : ` that ${offsets ? "predict" : "predicts"} the class for at least ${fewest} rows`;
   const meets = `No ${offsets ? "class offsets" : "threshold"}${rows} ${offsets ? "meet" : "meets"} it${where}`;
   return against.length > 0
-    ? `${meets} together with ${listed(against)}, which ${against.length === 1 ? "is" : "are"} hard`
+    ? `${meets} together with ${listed(against.map(quoted))}, which ${against.length === 1 ? "is" : "are"} hard`
     : `${meets} with these scores`;
 }
 
@@ -38,7 +48,7 @@ export function paidWords({ looser, tighter, unit, in: currency, pays, unmet }: 
     const shown = movesOf(moves);
     const rest = shown.length > 0 ? ` (${shown.join(", ")})` : "";
     if (Math.abs(x) < 5e-6) return `cost nothing${rest}`;
-    return `${x < 0 ? "save" : "cost"} ${amount(Math.abs(x))} of ${currencyWords(currency!)} plus cost of giving way${rest}`;
+    return `${x < 0 ? "lower" : "raise"} the ${currencyWords(currency!)} plus the cost of giving way by ${amount(Math.abs(x))}${rest}`;
   };
   return [
     ...(looser === undefined ? [] : [`Loosening it by ${unit.name} would ${paid(-looser, pays?.looser)}`]),
@@ -52,8 +62,8 @@ export function paidWords({ looser, tighter, unit, in: currency, pays, unmet }: 
 export const giveWords = (others: Insisting["others"], broken: readonly string[]): string[] =>
   Object.entries(others).map(([name, more]) =>
     broken.includes(name)
-      ? `violate ${name}, which is hard, by ${figure(more, 0)}`
-      : `make ${name} give way by ${figure(more, 0)} more`,
+      ? `violate ${quoted(name)}, which is hard, by ${figure(more, 0)}`
+      : `make ${quoted(name)} give way by ${figure(more, 0)} more`,
   );
 
 /** A threshold was solved again at the same scores, with the requirement hard. */

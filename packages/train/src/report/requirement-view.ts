@@ -134,7 +134,7 @@ function paidOf(r: Tellable, judgedOn: Rows): string {
   if (r.status === "violated") return "?";
   if (insisting)
     return insisting.costs < 0
-      ? ifHard("others give way")
+      ? ifHard("others would give way")
       : ifHard(`+${amount(insisting.costs)} ${currencyWords(insisting.in!)}`);
   const tighter = neighbours?.tighter ?? neighbours?.looser;
   if (!neighbours || tighter === undefined || Math.abs(tighter) < 5e-6)

@@ -1,7 +1,7 @@
 // The results of requirements, in words for a reader who has not seen the table. Only known facts are stated: prices and relaxations at
 // an equilibrium only; a price is a slope, and the cost of insisting was measured by a separate solve.
 import { excessOf, type RequirementReport, type Status } from "@pliant/core";
-import { amount, beside, figure, large, listed } from "../format/figure.js";
+import { amount, beside, figure, large, listed, quoted } from "../format/figure.js";
 import { isUnreported, isWithinOne, missedByPart } from "../problem/resolution.js";
 import {
   type Insisting,
@@ -97,22 +97,22 @@ export function headline(judgement: Judgement, rows = ""): string {
   const all = Object.entries(requirements);
   const of = (status: Status) => all.filter(([, r]) => r.status === status);
   const violated = of("violated").map(
-    ([name, r]) => `${name} must be ${r.sense} ${levelWords(r)} and is ${reachedWords(r)}`,
+    ([name, r]) => `${quoted(name)} must be ${r.sense} ${levelWords(r)} and is ${reachedWords(r)}`,
   );
   if (inConflict(judgement)) {
     const reached = opposed.map((name) => {
       const r = requirements[name];
-      return `${name} ${reachedWords(r)} (must be ${r.sense} ${levelWords(r)})`;
+      return `${quoted(name)} ${reachedWords(r)} (must be ${r.sense} ${levelWords(r)})`;
     });
     const both = opposed.length === 2 ? "both" : "all";
-    return `Violated: ${listed(opposed)} conflict. Each can be met alone, but not ${both} together. The best found together is ${listed(reached)}.`;
+    return `Violated: ${listed(opposed.map(quoted))} conflict. Each can be met alone, but not ${both} together. The best found together is ${listed(reached)}.`;
   }
   if (violated.length > 0)
     return `Violated: ${violated.join("; ")}.${certificate.holds ? "" : ` The run is also not certified: ${certificate.short.join("; ")}. ${costsUnknown}`}`;
   if (!certificate.holds)
     return `Not certified: ${certificate.short.join("; ") || "the steps ended before convergence"}. ${costsUnknown}`;
   const gave = of("gave way").map(
-    ([name, r], i) => `${name} ${i === 0 ? "gave way " : ""}by ${fixedFor(r)(gaveBy(r))}`,
+    ([name, r], i) => `${quoted(name)} ${i === 0 ? "gave way " : ""}by ${fixedFor(r)(gaveBy(r))}`,
   );
   const unreported = all.flatMap(([name, r]) => (isUnreported(r) ? [name] : []));
   const held = all.filter(([, r]) => r.status !== "gave way" && !isUnreported(r)).map(([, r]) => r);
@@ -130,7 +130,7 @@ export function headline(judgement: Judgement, rows = ""): string {
         : ` to within ${off}`;
   const who =
     gave.length + unreported.length > 0
-      ? `the other ${held.length === 1 ? "one" : held.length}`
+      ? `the other ${held.length === 1 ? "requirement" : `${held.length} requirements`}`
       : held.length === 1
         ? "the requirement"
         : held.length === 2
@@ -138,10 +138,17 @@ export function headline(judgement: Judgement, rows = ""): string {
           : `all ${held.length} requirements`;
   const holds = `${who} ${held.length === 1 ? "holds" : "hold"}${over}`;
   const unknown =
-    unreported.length === 0 ? "" : `too few examples to tell whether they hold: ${listed(unreported)}`;
-  const parts = [listed(gave), unknown, held.length > 0 ? holds : ""].filter((text) => text !== "");
-  return `Certified${rows === "" ? "" : ` on ${rows}`}: ${parts.join("; ")}.`;
+    unreported.length === 0
+      ? ""
+      : `there are too few examples to tell whether ${listed(unreported.map(quoted))} ${unreported.length === 1 ? "holds" : "hold"}`;
+  const [first, ...others] = [listed(gave), unknown, held.length > 0 ? holds : ""].filter(
+    (text) => text !== "",
+  );
+  const opening = rows === "" ? capitalised(first) : `On ${rows}, ${first}`;
+  return `Certified. ${[opening, ...others.map(capitalised)].join(". ")}.`;
 }
+
+const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** A sentence a requirement, after its name. */
 export const sentences = (judgement: Judgement): string[] =>
@@ -152,7 +159,7 @@ export function sentencesByName(judgement: Judgement): [name: string, sentence: 
   const { requirements, certificate, opposed = [] } = judgement;
   const against = (name: string): string | undefined =>
     inConflict(judgement) && opposed.includes(name)
-      ? listed(opposed.filter((other) => other !== name))
+      ? listed(opposed.filter((other) => other !== name).map(quoted))
       : undefined;
   const order: readonly Status[] = ["violated", "gave way", "unknown", "at its level", "met"];
   return Object.entries(requirements)
@@ -255,7 +262,7 @@ function slope(r: RequirementWords): string {
   const unit = quotedFor(r);
   // An infeasible requirement has no slope of the loss: its price is the slope of its cost.
   if (pricedBy === "strict" || r.insisting?.outOfReach) return "";
-  return ` Loosening it by ${unit.name} would save ${amount(price * unit.size)} of loss plus cost of giving way.`;
+  return ` Loosening it by ${unit.name} would lower the loss plus the cost of giving way by ${amount(price * unit.size)}.`;
 }
 
 function costWords(r: RequirementWords): string {
@@ -270,18 +277,19 @@ function costWords(r: RequirementWords): string {
 
 /** Measured by solving again at neighbouring levels, where others may give way more or less in its place. */
 function lossWords({ looser, tighter, unit, relieved }: Neighbours): string {
-  const inAll = relieved ? " plus cost of giving way" : "";
+  const inAll = relieved ? " plus the cost of giving way" : "";
   const less = Object.entries(relieved ?? {}).map(
-    ([name, by], i) => `${name} ${i === 0 ? "give way " : ""}by ${figure(by, 0)} less`,
+    ([name, by], i) => `${quoted(name)} ${i === 0 ? "give way " : ""}by ${figure(by, 0)} less`,
   );
-  const words = (x: number): string => (isSeen(x) ? `${saved(x)}${inAll}` : saved(x));
+  const change = (verb: string, x: number): string =>
+    isSeen(x) ? `${verb} the loss${inAll} by ${amount(x)}` : "leave the loss unchanged";
   const gains = [
-    ...(looser === undefined ? [] : [`save ${words(looser)}`]),
+    ...(looser === undefined ? [] : [change("lower", looser)]),
     ...(less.length > 0 ? [`let ${listed(less)}`] : []),
   ];
   return [
     ...(gains.length > 0 ? [`Loosening it by ${unit.name} would ${gains.join(" and ")}`] : []),
-    ...(tighter === undefined ? [] : [`Tightening it by ${unit.name} would cost ${words(tighter)}`]),
+    ...(tighter === undefined ? [] : [`Tightening it by ${unit.name} would ${change("raise", tighter)}`]),
   ].join(". ");
 }
 
@@ -355,8 +363,8 @@ function looserWords(
       ? "the loss does not change measurably"
       : `the loss is ${amount(Math.abs(costs))} ${costs < 0 ? "lower" : "higher"}`;
   const moves = [
-    ...Object.entries(relieved).map(([name, less]) => `${name} gives way by ${figure(less, 0)} less`),
-    ...Object.entries(others).map(([name, more]) => `${name} gives way by ${figure(more, 0)} more`),
+    ...Object.entries(relieved).map(([name, less]) => `${quoted(name)} gives way by ${figure(less, 0)} less`),
+    ...Object.entries(others).map(([name, more]) => `${quoted(name)} gives way by ${figure(more, 0)} more`),
   ];
   const rest = moves.length > 0 ? moves : ["no other requirement gives way less or more"];
   return `This level is looser than the run's (${than}): ${listed([loss, ...rest])}${how}.`;

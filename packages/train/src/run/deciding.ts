@@ -53,7 +53,7 @@ async function pressedSolution({ solver, solution }: Solved, params: Params): Pr
   const certificate = {
     ...found.certificate,
     holds: false,
-    short: [`retrained scores are the best of ${checks} checks, not an equilibrium`],
+    short: [`retraining kept the best of ${checks} intermediate models, which is not an equilibrium`],
   };
   return { ...found, certificate, report: { ...found.report, certificate } };
 }

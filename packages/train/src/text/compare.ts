@@ -49,7 +49,7 @@ export function compareText(runs: readonly Named[]): string {
           ]
         : [names[i], "not asked", "–", "–", "–", "–", "–"];
     });
-    const head = [label, "asked", "reached", "gave", "price", "strict train", "strict test"];
+    const head = [label, "asked", "reached", "gave", "price", "on training rows", "on test rows"];
     return [[head, ...rows]];
   });
   const unpriced = runs.some((run) =>
@@ -68,7 +68,7 @@ export function compareText(runs: readonly Named[]): string {
     certificate.holds ? "yes" : "no",
   ]);
   // For regression, the root mean square error.
-  const head = ["all", "objective", "loss train", "error train", "loss test", "error test", "certified"];
+  const head = ["run", "objective", "loss train", "error train", "loss test", "error test", "certified"];
   const legend = unpriced ? [`${unmeasured} for a price: ${noSlope}, or none was measured`] : [];
   return [...parts, ...legend, columns([head, ...overall])].join("\n\n");
 }

@@ -1,7 +1,7 @@
 // Whether one run is better than another, in words.
 import { basename } from "@pliant/platform";
-import { figure } from "../format/figure.js";
-import { columns, short } from "../format/table.js";
+import { figure, quoted } from "../format/figure.js";
+import { columns } from "../format/table.js";
 import { without } from "../report/symmetric-gaps.js";
 import type { Compared, Difference, Missed, Unlike } from "../use/differences.js";
 
@@ -48,8 +48,8 @@ export function differenceText(found: Compared | Unlike): string {
       { left: 3 },
     ),
     found.paired
-      ? `row by row, on the ${found.rows} rows that both were tested on`
-      : `by the intervals of the two reports, because ${found.because}`,
+      ? `Both runs were tested on the same ${found.rows} rows, and are compared row by row.`
+      : `The runs are compared by the intervals of their reports, because ${found.because}.`,
     ...Object.entries(found.others ?? {}).map(
       ([name, [x, y]]) =>
         `${name} is not compared, because it asks for different things: ${x} in ${first}, ${y} in ${second}.`,
@@ -66,7 +66,7 @@ function better({ better: run, by, loss, missed = [], ...found }: Compared, firs
     .filter(({ beyondChance }) => !beyondChance)
     .map((one) => ` On test rows ${misses(one)}, but the two do not differ significantly.`);
   if (run === undefined)
-    return `Neither is significantly better on test rows. The loss differs by ${shown(loss)}.${but.join("")}`;
+    return `Neither run is significantly better on test rows. The loss differs by ${shown(loss)}.${but.join("")}`;
   if (by === "loss") {
     const beyond = missed.length > 0 ? ": no difference in them is significant" : "";
     return `"${called(run)}" has the lower loss on test rows, by ${shown(sizeOf(loss))}, a significant difference. Hard requirements do not decide between the two${beyond}.${but.join("")}`;
@@ -77,12 +77,12 @@ function better({ better: run, by, loss, missed = [], ...found }: Compared, firs
 
 /** What must hold, and where. */
 const firmly = ({ name, asked, holdsIn }: Missed, called: (folder: string) => string): string =>
-  `${name} (${asked}, hard in ${holdsIn.length > 1 ? "both" : called(holdsIn[0])})`;
+  `${quoted(name)} (${asked}, hard in ${holdsIn.length > 1 ? "both" : called(holdsIn[0])})`;
 
 function verdict({ value, beyondChance, rows }: Difference, first: string, second: string): string {
   if (value === 0) return "alike";
   const tested = rows
-    ? ` (${rows.first} rows only in ${first}, ${rows.second} only in ${second}, p ${rows.p < 1e-4 ? "< 0.0001" : short(rows.p)})`
+    ? ` (true of ${rows.first} rows only in "${first}", of ${rows.second} only in "${second}"; p ${rows.p < 1e-4 ? "< 0.0001" : `= ${rows.p.toPrecision(2)}`})`
     : "";
   return `${value < 0 ? "lower" : "higher"} in ${second}, ${beyondChance ? "significant" : "not significant"}${tested}`;
 }

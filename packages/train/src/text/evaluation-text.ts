@@ -3,7 +3,7 @@ import type { Drift } from "../data/drift.js";
 import type { Unseen } from "../data/unseen.js";
 import { showMeasure, showOutcome } from "../evaluate/evaluate.js";
 import { unansweredWords } from "../evaluate/unanswered.js";
-import { figure } from "../format/figure.js";
+import { figure, quoted } from "../format/figure.js";
 import { columns, short } from "../format/table.js";
 import { calibrationWords } from "../report/calibrated.js";
 import { symmetricIn, without } from "../report/symmetric-gaps.js";
@@ -75,7 +75,7 @@ function verdictOn(every: readonly (readonly [string, Judged])[], rows: string):
   const near = all.filter(([, { verdict }]) => verdict === "missed, within chance").length;
   const told = all.filter(([, { verdict }]) => verdict !== "not told").length;
   if (missed.length > 0)
-    return `${missed.length === 1 ? "One requirement is" : `${missed.length} requirements are`} missed by more than chance would explain, on ${rows}: ${missed.map(([name, { excess }]) => `${name} by ${figure(excess!, 0)}`).join(", ")}.`;
+    return `${missed.length === 1 ? "One requirement is" : `${missed.length} requirements are`} missed by more than chance would explain, on ${rows}: ${missed.map(([name, { excess }]) => `${quoted(name)} by ${figure(excess!, 0)}`).join(", ")}.`;
   if (told === 0) return `No requirement can be judged on ${rows}.`;
   if (near === 0) return `No requirement is missed on ${rows}.`;
   return `${near === 1 ? "One requirement is" : `${near} requirements are`} missed on ${rows}, by no more than chance would explain.`;

@@ -83,7 +83,9 @@ export function reportText(whole: TrainReport): string {
     ),
     ...legend(byPrice.flatMap(([, r]) => (priceOf(report, r) === unmeasured ? [r] : []))),
     ...(byPrice.some(([, r]) => priceOf(report, r).endsWith(hardEnding))
-      ? ["if hard: what changes if that requirement must hold; details below"]
+      ? [
+          '"if hard" in the column of prices: what would change if that requirement were made hard; details below',
+        ]
       : []),
     "",
     `objective ${short(objective)}${report.decay > 0 ? " (including decay)" : ""} after ${steps} steps, ${certificate.holds ? "" : "not "}certified (tolerance ${certificate.tolerance})${chosen(report)}`,
@@ -113,7 +115,7 @@ function verdict(report: TrainReport): string {
     return headline(judged, rowsHeldTo(report));
   const held = headline({ ...judged, certificate: { holds: true, short: [] } }, rowsHeldTo(report));
   const why = report.certificate.short.join("; ") || "the steps ended before convergence";
-  return `${held.replace(/^Certified/, "Counted")} Not certified: ${why}.`;
+  return `${held.replace(/^Certified/, "Counted, not certified")} The scores are not certified: ${why}.`;
 }
 
 /** On which rows what is asked is asked; where nothing is, those learnt from. */
@@ -140,7 +142,7 @@ function onOthers(report: TrainReport): string[] {
       heldTo(r, report.judgedOn) === part ? [] : (missedOn(part, name, r, report.judgedOn) ?? []),
     );
     if (missed.length === 0) return [];
-    return [`The ${report[part]!.examples} ${part} rows contradict this: ${missed.join("; ")}.`];
+    return [`The ${report[part]!.examples} ${part} rows contradict this: there, ${missed.join(" and ")}.`];
   });
 }
 

@@ -10,7 +10,7 @@ export function summaryText({ source, rows, task, columns: list, sight, warnings
     `${source}: ${rows.toLocaleString("en")} rows, ${list.length} columns.`,
     ...(task && target
       ? [
-          `The target is "${target.name}": ${task.kind === "classes" ? `${target.different} classes` : "regression"} (${task.why})${task.positive === undefined ? "" : `; rates are those of "${task.positive}" unless a requirement names another class`}.`,
+          `The target is "${target.name}": ${task.kind === "classes" ? `${target.different} classes` : "regression"} (${task.why})${task.positive === undefined ? "" : `. Rates are measured for the class "${task.positive}" unless a requirement names another`}.`,
         ]
       : []),
     "",

@@ -34,7 +34,7 @@ export function sweepTables<P extends Point>(
       ],
       { left: parameters.length },
     );
-  const head = ["reached", "gave", "price", "strict train", `strict ${chosen ? "validation" : "test"}`];
+  const head = ["reached", "gave", "price", "on training rows", `on ${chosen ? "validation" : "test"} rows`];
   return [
     ...Object.keys(points[0].requirements).flatMap((name) =>
       hidden.includes(name) ? [] : `${name}\n${table(head, (point) => requirement(point, name))}`,

@@ -1,26 +1,63 @@
-// A peer that has not shown who it is has 64 kB in all, however large a federation it talks to.
+// A peer that has not shown who it is has 64 kB in all, however large a federation it talks to; a site has what a site has to say.
 import { EventEmitter } from "node:events";
-import { expect, test } from "vitest";
+import { ownRelease } from "@pliant/federation";
+import { expect, test, vi } from "vitest";
+import { WebSocket } from "ws";
 import { limited, quotasOf, uploadQuota } from "../src/embedded/quotas.js";
+import { type Frame, proofText } from "../src/sessions/frames.js";
+import { served } from "./served.js";
+
+/** A connection that was cut so often, and the wire below it. */
+function connection(sites: number) {
+  const state = { proven: false, cut: 0 };
+  const socket = Object.assign(new EventEmitter(), { terminate: () => state.cut++ });
+  const wire = new EventEmitter();
+  limited(socket as never, wire as never, quotasOf(sites), () => state.proven);
+  return { state, socket, kB: () => void wire.emit("data", Buffer.alloc(1024)) };
+}
 
 test.each([4, 100_000])(
-  "of %i sites, bytes on the wire are counted until a peer has proved itself",
+  "of %i sites, bytes on the wire are counted until a peer has proved itself, and after that too",
   (sites) => {
-    let [proven, cut] = [false, 0];
-    const socket = Object.assign(new EventEmitter(), { terminate: () => cut++ });
-    const wire = new EventEmitter();
-    limited(socket as never, wire as never, quotasOf(sites), () => proven);
-    const kB = Buffer.alloc(1024);
-    for (let i = 0; i < 64; i++) wire.emit("data", kB);
-    expect(cut).toBe(0);
-    wire.emit("data", kB);
-    expect(cut).toBe(1);
-    proven = true;
-    for (let i = 0; i < 200; i++) wire.emit("data", kB);
-    expect(cut).toBe(1);
+    const { state, socket, kB } = connection(sites);
+    for (let i = 0; i < 64; i++) kB();
+    expect(state.cut).toBe(0);
+    kB();
+    expect(state.cut).toBe(1);
+    state.proven = true;
+    const { often } = quotasOf(sites);
+    for (let i = 0; i < Math.floor(often / 1024); i++) kB();
+    expect(state.cut).toBe(1);
+    kB();
+    expect(state.cut).toBe(2);
     socket.emit("close");
   },
 );
+
+test("what a site may say grows with its neighbours in a sum, not with the federation", () => {
+  expect(quotasOf(4).message).toBe((64 << 10) + 3 * 1024);
+  expect(quotasOf(100_000).message).toBeLessThan(2 * quotasOf(50).message);
+});
+
+test("a member that floods the coordinator with pings is cut off", async () => {
+  const { server, address, identities } = await served();
+  const socket = new WebSocket(`wss://${address.host}:${address.port}`, { rejectUnauthorized: false });
+  socket.on("error", () => {});
+  socket.on("message", (text) => {
+    const heard = JSON.parse(String(text)) as Frame;
+    if (heard.frame !== "challenge") return;
+    const signature = identities.get("a")!.sign(proofText("r", "a", heard.challenge));
+    socket.send(JSON.stringify({ frame: "prove", site: "a", signature, release: ownRelease }));
+  });
+  await vi.waitUntil(() => server.connected.includes("a"), { timeout: 60_000 });
+  const ping = Buffer.alloc(125);
+  const flood = setInterval(() => {
+    for (let i = 0; i < 1000 && socket.readyState === WebSocket.OPEN; i++) socket.ping(ping);
+  });
+  await vi.waitUntil(() => !server.connected.includes("a"), { timeout: 60_000 });
+  clearInterval(flood);
+  await server.close();
+});
 
 test("of a site a few different things are kept in an attempt: they stay on the disk until the next one", () => {
   const quota = uploadQuota();

@@ -2,6 +2,7 @@
 import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { clock } from "../run/clock.js";
+import { mostNeighbours } from "../sums/index.js";
 
 /** In bytes. */
 export interface Quotas {
@@ -9,8 +10,10 @@ export interface Quotas {
   readonly before: number;
   /** One message of a site. */
   readonly message: number;
-  /** All messages of a site, in ten seconds. */
+  /** All that a site sends, in ten seconds. */
   readonly often: number;
+  /** All that waits to be read by a site. */
+  readonly unread: number;
 }
 
 /** No model or update is larger. */
@@ -19,39 +22,31 @@ export const largestBody = 2 ** 30;
 /** How long a peer may take to show who it is, in ms. */
 const proving = 10_000;
 
-/** Boxes and shares for each of the others are the most that a site has to say: below 1 kB each. */
+/** Boxes and shares for each of its neighbours in a sum are the most that a site has to say: below 1 kB each. */
 export function quotasOf(sites: number): Quotas {
-  const message = (64 << 10) + 1024 * sites;
-  return { before: 64 << 10, message, often: 16 * message };
+  const message = (64 << 10) + 1024 * mostNeighbours(sites);
+  // It is told of all the others, in several messages, and below 1 kB of each too.
+  const unread = 4 * ((64 << 10) + 1024 * sites);
+  return { before: 64 << 10, message, often: 16 * message, unread };
 }
 
-/** Cuts a connection that is beyond its quota. */
+/** Cuts a connection that is beyond its quota, counted on the wire: a message is in memory only once it is whole, and pings are none. */
 export function limited(
   socket: WebSocket,
   wire: Socket,
   { before, often }: Quotas,
   proven: () => boolean,
-): { takes(bytes: number): boolean } {
+): void {
   const late = setTimeout(() => !proven() && socket.terminate(), proving);
   socket.on("close", () => clearTimeout(late));
+  let known = false;
   let heard = 0;
-  // Counted on the wire: a message is in memory only once it is whole.
-  const count = (part: Buffer) => {
-    if (proven()) return void wire.off("data", count);
+  let since = 0;
+  wire.on("data", (part: Buffer) => {
+    if (proven() && (!known || clock() - since > 10_000)) [known, heard, since] = [true, 0, clock()];
     heard += part.length;
-    if (heard > before) socket.terminate();
-  };
-  wire.on("data", count);
-  let since = clock();
-  let said = 0;
-  return {
-    takes: (bytes) => {
-      if (clock() - since > 10_000) [since, said] = [clock(), 0];
-      said += bytes;
-      if (said > often) socket.terminate();
-      return said <= often;
-    },
-  };
+    if (heard > (known ? often : before)) socket.terminate();
+  });
 }
 
 /** Different uploads that one attempt keeps of a site: one, and some that a crash made it forget. */

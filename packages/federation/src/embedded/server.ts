@@ -15,7 +15,7 @@ import { digest } from "../sums/index.js";
 import { tabPage } from "../tab/index.js";
 import { beat, pingSockets } from "./beats.js";
 import { type Certificate, minVersion } from "./certificate.js";
-import { pacedMessages, sendBody } from "./paced.js";
+import { answerPings, pacedMessages, sendBody } from "./paced.js";
 import { largestBody, limited, quotasOf, uploadQuota } from "./quotas.js";
 
 /** What it serves, and where. */
@@ -166,7 +166,7 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     });
   });
   const quotas = quotasOf(spec.sites.number);
-  const sockets = new WebSocketServer({ server, maxPayload: quotas.message });
+  const sockets = new WebSocketServer({ server, maxPayload: quotas.message, autoPong: false });
   const stopPinging = pingSockets(sockets, options.beat ?? beat);
   // One text to many is made bytes once, which wait for all of them in one place.
   let last = { text: "", bytes: Buffer.of() };
@@ -175,7 +175,8 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     return last.bytes;
   };
   sockets.on("connection", (socket, request) => {
-    const messages = pacedMessages(socket);
+    const messages = pacedMessages(socket, quotas.unread);
+    answerPings(socket);
     const session = sessions.open({
       send: (text) => messages.send(bytesOf(text)),
       // One that does not close is cut.
@@ -184,11 +185,9 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
         setTimeout(() => socket.terminate(), 1_000).unref();
       },
     });
-    const limits = limited(socket, request.socket, quotas, () => session.site !== undefined);
+    limited(socket, request.socket, quotas, () => session.site !== undefined);
     socket.on("error", () => socket.terminate());
-    socket.on("message", (data: Buffer) => {
-      if (limits.takes(data.length)) void session.hear(String(data));
-    });
+    socket.on("message", (data: Buffer) => void session.hear(String(data)));
     socket.on("close", () => session.lost());
   });
 

@@ -39,6 +39,9 @@ export const strictest = <M extends Member>(cohort: readonly M[]): M =>
 /** All others up to 50 sites, then about 6 log₂ n of them: Bell et al., "Secure single-server aggregation" (2020). */
 const degreeOf = (sites: number): number => (sites <= 50 ? sites - 1 : 2 * Math.ceil(3 * Math.log2(sites)));
 
+/** In any sum of some of these. */
+export const mostNeighbours = (sites: number): number => Math.max(Math.min(sites, 50) - 1, degreeOf(sites));
+
 type Neighbours = ReadonlyMap<string, readonly Member[]>;
 
 // A cohort is settled once in an attempt and asked about many times.

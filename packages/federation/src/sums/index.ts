@@ -5,6 +5,7 @@ export {
   fewest,
   holdersOf,
   type Member,
+  mostNeighbours,
   neighboursOf,
   quorumOf,
   strictest,

@@ -103,7 +103,8 @@ describe.skipIf(!browserPath)("in a browser, from a disk, the site", () => {
     await page.goto(at("idea.html"));
     const frame = page.frameLocator("iframe");
     await frame.locator("[data-settled=true]").waitFor();
-    expect(await frame.getByRole("status").first().textContent()).toMatch(/^At the equilibrium, certified/);
+    const status = frame.getByRole("status").first();
+    await expect.poll(() => status.textContent()).toMatch(/^At the equilibrium, certified/);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -307,9 +307,8 @@ describe.skipIf(!browserPath)("Try your own table", () => {
     await page.getByRole("button", { name: "Train", exact: true }).click();
     const alert = page.getByRole("alert");
     await alert.waitFor();
-    const { y } = (await alert.boundingBox())!;
-    expect(y).toBeGreaterThanOrEqual(0);
-    expect(y).toBeLessThan(400);
+    const y = async () => (await alert.boundingBox())!.y;
+    await expect.poll(async () => (await y()) >= 0 && (await y()) < 400).toBe(true);
     const own = await trainCommand([join(folder, "alike.yaml"), "--device", "reference", "--no-insist"]).then(
       () => "",
       (reason: Error) => reason.message,
@@ -332,7 +331,7 @@ describe.skipIf(!browserPath)("Try your own table", () => {
         .join("\n"),
     );
     await give(page, join(folder, "rows.jsonl"));
-    expect(await page.locator("[data-column]").count()).toBe(2);
+    await expect.poll(() => page.locator("[data-column]").count()).toBe(2);
     const out = join(folder, "zipped");
     await trainCommand([join(folder, "spec.yaml"), "--out", out, "--device", "reference", "--no-insist"]);
     const names = ["run.json", "metrics.jsonl", "report.json", "spec.yaml", "checkpoint.safetensors"];
@@ -370,16 +369,15 @@ describe.skipIf(!browserPath)("Try your own table", () => {
     await page.getByRole("button", { name: "Train", exact: true }).click();
     await page.locator("[data-run]").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
-    await idle(page);
-    expect(await page.locator("main").getAttribute("data-status")).toBe("stopped");
+    await page.locator("main[data-work=none][data-status=stopped]").waitFor();
     await page.getByRole("textbox").fill(spec);
     await page.getByRole("button", { name: "Train", exact: true }).click();
     await page.locator("[data-finished=true]").waitFor();
     await idle(page);
     await page.reload();
     await page.locator("[data-finished=true]").waitFor();
-    expect(await page.locator("[data-rows]").getAttribute("data-rows")).toBe("600");
-    expect(await page.getByRole("textbox").inputValue()).toBe(spec);
+    await expect.poll(() => page.locator("[data-rows]").getAttribute("data-rows")).toBe("600");
+    await expect.poll(() => page.getByRole("textbox").inputValue()).toBe(spec);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -161,9 +161,8 @@ describe.each(places)("five processes and a tab $name", ({ there, where }) => {
       await watched.goto(`${studio.url}#/federation/coordinator`);
       await watched.locator("[data-phase='finished']").waitFor();
       await settled(watched);
-      const shown = await watched.locator("main").innerText();
       for (const text of ["3 of 3", ...names, `${report.counted.tab} of ${rounds}`])
-        expect(shown).toContain(text);
+        await expect.poll(() => watched.locator("main").innerText()).toContain(text);
       expect(complaints).toEqual([]);
       await studio.close();
     },

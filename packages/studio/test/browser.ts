@@ -58,6 +58,14 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 /** Once the page has every answer it asked the server for: parts of it may come one after another. */
 export const settled = (page: Page): Promise<void> => page.locator("html[data-awaited='0']").waitFor();
 
+/** Opens an address as a page of its own, so that nothing of the page before is taken for the new one. */
+export async function visit(page: Page, address: string): Promise<void> {
+  await page.goto("about:blank");
+  await page.goto(address);
+  await page.locator("main h1").first().waitFor();
+  await settled(page);
+}
+
 /** Two frames later: what watches the sizes of elements has seen the new ones. */
 export const painted = (page: Page): Promise<void> =>
   page.evaluate(
@@ -66,6 +74,8 @@ export const painted = (page: Page): Promise<void> =>
 
 /** What Tab reaches, one after another, from the top of the page until it comes round. */
 export async function tabThrough(page: Page, most = 400): Promise<Set<string>> {
+  // Boxes that scroll take the focus once they have been measured.
+  await painted(page);
   await page.evaluate(() => {
     (document.activeElement as HTMLElement | null)?.blur();
     let count = 0;

@@ -36,9 +36,9 @@ describe.skipIf(!browserPath)("many runs compared", () => {
 
   test("are shown a dozen at a time, with what insisting costs", async () => {
     const { page, complaints, close } = await studio.at(address());
-    expect(await columns(page)).toEqual(names.slice(0, 12));
+    await expect.poll(() => columns(page)).toEqual(names.slice(0, 12));
     await page.getByRole("button", { name: "Later" }).click();
-    expect(await columns(page)).toEqual(names.slice(12));
+    await expect.poll(() => columns(page)).toEqual(names.slice(12));
     await page.getByRole("button", { name: "Earlier" }).click();
     const cost = (name: string) => page.locator(`[data-insisting="${name}, moving"]`).innerText();
     expect([await cost("run-00"), await cost("run-01")]).toEqual(["0.03 of loss", "not measured"]);
@@ -59,7 +59,8 @@ describe.skipIf(!browserPath)("many runs compared", () => {
     await page.mouse.up();
     // The upper fifth of rates from 0 to 14.
     await expect.poll(() => columns(page)).toEqual(names.slice(11, 14));
-    expect(await page.locator("[data-shown]").innerText()).toBe("runs 1 to 3 of 3 within the ranges, of 15");
+    const shown = page.locator("[data-shown]");
+    await expect.poll(() => shown.innerText()).toBe("runs 1 to 3 of 3 within the ranges, of 15");
     await page.getByRole("button", { name: /^rate: [\d.]+ to [\d.]+ ✕$/ }).click();
     await expect.poll(async () => (await columns(page)).length).toBe(12);
     await page.getByLabel("Axis to keep runs by").selectOption("rate");
@@ -67,7 +68,8 @@ describe.skipIf(!browserPath)("many runs compared", () => {
     await page.getByLabel("To", { exact: true }).fill("4");
     await page.getByRole("button", { name: "Keep runs within" }).click();
     await expect.poll(() => columns(page)).toEqual(["run-03", "run-04"]);
-    expect(new URLSearchParams(new URL(page.url()).hash.split("?")[1]).getAll("keep")).toEqual(["3~4~rate"]);
+    const kept = () => new URLSearchParams(new URL(page.url()).hash.split("?")[1]).getAll("keep");
+    await expect.poll(kept).toEqual(["3~4~rate"]);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -75,9 +77,9 @@ describe.skipIf(!browserPath)("many runs compared", () => {
   test("leave out what came to the same", async () => {
     const { page, close } = await studio.at(address());
     const rows = () => page.locator("[aria-label=Comparison] tbody th[scope=row]").allTextContents();
-    expect(await rows()).toContain("same");
+    await expect.poll(rows).toContain("same");
     await page.getByLabel("Only what differs").check();
-    expect(await rows()).not.toContain("same");
+    await expect.poll(rows).not.toContain("same");
     expect(await rows()).toContain("moving");
     await page.getByText("1 that came to the same left out").waitFor();
     await close();

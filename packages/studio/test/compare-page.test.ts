@@ -5,7 +5,7 @@ import { gaveOf, priceOf } from "@pliant/train/words";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
-import { settled } from "./browser.js";
+import { visit } from "./browser.js";
 import { writeRun } from "./fixtures.js";
 import { browserPath, linesOf, type Opened, openStudio } from "./opened.js";
 
@@ -47,21 +47,22 @@ describe.skipIf(!browserPath)("the comparison", () => {
     const names = ["loans", "strict", violated, ...costs];
     const { page, close } = await studio.at("#/runs");
     for (const count of [2, 3, 4, 5, 6]) {
-      await page.goto(`${studio.server.url}${route(...names.slice(0, count))}`);
+      await visit(page, `${studio.server.url}${route(...names.slice(0, count))}`);
       await expect.poll(() => compared(page).locator("thead th[scope=col]").count()).toBe(count);
       for (const width of [390, 1024, 1280, 1440]) {
         await page.setViewportSize({ width, height: 900 });
-        const outside = await compared(page)
-          .locator("tbody td, thead th")
-          .evaluateAll((cells) =>
-            cells.flatMap((cell) => {
-              const { right } = cell.getBoundingClientRect();
-              return [...cell.querySelectorAll("*")]
-                .filter((part) => part.textContent?.trim() && part.getBoundingClientRect().right > right)
-                .map((part) => part.textContent);
-            }),
-          );
-        expect([width, count, outside]).toEqual([width, count, []]);
+        const outside = () =>
+          compared(page)
+            .locator("tbody td, thead th")
+            .evaluateAll((cells) =>
+              cells.flatMap((cell) => {
+                const { right } = cell.getBoundingClientRect();
+                return [...cell.querySelectorAll("*")]
+                  .filter((part) => part.textContent?.trim() && part.getBoundingClientRect().right > right)
+                  .map((part) => part.textContent);
+              }),
+            );
+        await expect.poll(async () => [width, count, await outside()]).toEqual([width, count, []]);
       }
     }
     await close();
@@ -150,7 +151,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await expect.poll(drawn).toBe(before[1] + 5);
     cpSync(join(studio.runs, "loans", "report.json"), join(growing, "report.json"));
     await column.waitFor({ state: "detached" });
-    expect(await steps()).toContain(`${reportOf("loans").steps.toLocaleString("en")}, 1, cpu`);
+    await expect.poll(steps).toContain(`${reportOf("loans").steps.toLocaleString("en")}, 1, cpu`);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -160,11 +161,12 @@ describe.skipIf(!browserPath)("the comparison", () => {
     const { page, complaints, close } = await studio.at(route(steep, "seed-2", mild));
     const chart = page.locator("[data-chart=Objective]");
     await expect.poll(() => chart.locator("[data-line]").count()).toBe(2);
-    expect(await chart.locator("[fill-opacity='0.16']").count()).toBe(1);
+    const bands = () => chart.locator("[fill-opacity='0.16']").count();
+    await expect.poll(bands).toBe(1);
     await page.getByLabel("seeds together").uncheck();
     await expect.poll(() => chart.locator("[data-line]").count()).toBe(3);
-    expect(await chart.locator("[fill-opacity='0.16']").count()).toBe(0);
-    expect(page.url()).toContain("seeds=apart");
+    await expect.poll(bands).toBe(0);
+    await expect.poll(() => page.url()).toContain("seeds=apart");
     const legend = page.getByRole("list", { name: "Runs drawn" }).getByRole("button");
     await legend.first().focus();
     const opacities = () =>
@@ -188,7 +190,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
       );
     const { page, complaints, close } = await studio.at(`${route("loans", "slow")}&seeds=apart`);
     await page.getByRole("combobox", { name: /^Over/ }).selectOption("time");
-    expect(page.url()).toContain("x=time");
+    await expect.poll(() => page.url()).toContain("x=time");
     const slider = page.getByRole("slider", { name: /^Objective of/ });
     await expect.poll(() => slider.getAttribute("aria-valuetext")).toMatch(/^seconds /);
     const lasted = since(lines[lines.length - 1]) / 1000;
@@ -241,8 +243,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
   test("runs with the same name are distinguished before the list of all runs is there", async () => {
     const { page, close } = await studio.at("#/runs");
     const names = () => compared(page).locator("thead th[scope=col] a:not(.remove)").allInnerTexts();
-    await page.goto(`${studio.server.url}${route("loans", "strict")}`);
-    await settled(page);
+    await visit(page, `${studio.server.url}${route("loans", "strict")}`);
     const told = await names();
     expect(told[0]).toBe("loans");
     expect(told[1]).toMatch(/^loans, .*hard/);
@@ -306,14 +307,17 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await page.getByLabel("Up", { exact: true }).selectOption("test error");
     await points.nth(1).focus();
     const { requirements, test: whole } = reportOf(middling);
-    const said = (await page.locator(".said.numeric").textContent()) ?? "";
-    expect(said).toContain("cost × 2");
-    expect(said).toContain(`reached ${number(requirements[B].train.strict.value, 3)}`);
-    expect(said).toContain(`test error ${number(whole.error.value, 3)}`);
-    expect(page.url()).toContain("up=test+error");
+    const said = () => page.locator(".said.numeric").textContent();
+    for (const words of [
+      "cost × 2",
+      `reached ${number(requirements[B].train.strict.value, 3)}`,
+      `test error ${number(whole.error.value, 3)}`,
+    ])
+      await expect.poll(said).toContain(words);
+    await expect.poll(() => page.url()).toContain("up=test+error");
     // Read as a table, and found again by the address.
     await page.getByRole("button", { name: `test error against ${B}: reached as a table` }).click();
-    expect(page.url()).toContain("table=");
+    await expect.poll(() => page.url()).toContain("table=");
     const row = page.getByRole("row", { name: /cost × 2/ }).filter({ hasText: number(whole.error.value) });
     await row.waitFor();
     expect(await row.locator("td").last().textContent()).toBe(number(whole.error.value));

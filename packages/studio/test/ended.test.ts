@@ -10,7 +10,7 @@ import { smallLoans } from "../../cli/test/fixtures/loans.js";
 import { overviewOf } from "../page/src/words/overview.js";
 import type { RunDetail } from "../src/api.js";
 import { createStudio } from "../src/studio.js";
-import { temporaryFolder } from "./fixtures.js";
+import { endless, temporaryFolder } from "./fixtures.js";
 
 const folder = temporaryFolder();
 const runs = join(folder.path, "runs");
@@ -64,7 +64,7 @@ test("a run that fails says why, as the command did", async () => {
 });
 
 test("a run that was killed says so, and how it goes on", async () => {
-  const child = train("killed", "--set", "budget.steps=100000", "--set", "budget.tolerance=1e-12");
+  const child = train("killed", ...endless);
   await begun("killed");
   child.kill("SIGKILL");
   await once(child, "exit");
@@ -76,7 +76,7 @@ test("a run that was killed says so, and how it goes on", async () => {
 });
 
 test("a run that was stopped did not fail", async () => {
-  const child = train("stopped", "--set", "budget.steps=100000", "--set", "budget.tolerance=1e-12");
+  const child = train("stopped", ...endless);
   await begun("stopped");
   child.kill("SIGINT");
   await once(child, "exit");

@@ -31,7 +31,7 @@ describe.skipIf(!browserPath)("a federation", () => {
     );
     await expect.poll(() => round.getAttribute("data-round")).toBe("15");
     await page.getByLabel("Client attribute").selectOption("testAccuracy");
-    expect(await page.locator("svg .dot").count()).toBe(4);
+    await expect.poll(() => page.locator("svg .dot").count()).toBe(4);
     expect(complaints).toEqual([]);
     await close();
     rmSync(folder, { recursive: true });
@@ -64,8 +64,8 @@ describe.skipIf(!browserPath)("a federation", () => {
     expect(Number(await objective.locator("td").last().textContent())).toBeCloseTo(last.objective, 3);
     for (const button of await page.getByRole("button", { name: / as a table$/ }).all())
       if ((await button.getAttribute("aria-pressed")) === "false") await button.click();
-    expect(await page.locator("main figure svg").count()).toBe(0);
-    expect(await page.getByRole("table", { name: /^Numbers of / }).count()).toBe(4);
+    await expect.poll(() => page.locator("main figure svg").count()).toBe(0);
+    await expect.poll(() => page.getByRole("table", { name: /^Numbers of / }).count()).toBe(4);
     await close();
   });
 });

@@ -124,13 +124,13 @@ describe.skipIf(!browserPath)("charts of a run", () => {
     await page.keyboard.press("+");
     await expect.poll(() => page.url()).toMatch(/zoom=/);
     const first = async () => Number(await slider.getAttribute("aria-valuemin"));
-    expect(await first()).toBeGreaterThan(logged[0].step);
+    await expect.poll(first).toBeGreaterThan(logged[0].step);
     // All charts look at the same part.
     const other = page.getByRole("slider", { name: /^Price of/ });
     expect(Number(await other.getAttribute("aria-valuemin"))).toBeCloseTo(await first(), 6);
     await page.reload();
     await slider.waitFor();
-    expect(await first()).toBeGreaterThan(logged[0].step);
+    await expect.poll(first).toBeGreaterThan(logged[0].step);
     await slider.focus();
     await page.keyboard.press("Escape");
     await expect.poll(first).toBe(logged[0].step);
@@ -142,9 +142,9 @@ describe.skipIf(!browserPath)("charts of a run", () => {
     const { page, close } = await studio.at("#/run/loans");
     await page.getByRole("button", { name: "Objective as a table" }).click();
     const rows = page.getByRole("table", { name: "Numbers of Objective" }).locator("tbody tr");
-    expect(await rows.count()).toBe(12);
+    await expect.poll(() => rows.count()).toBe(12);
     expect(await rows.last().locator("td").first().textContent()).toBe(String(logged.at(-1)?.step));
-    expect(page.url()).toMatch(/table=Objective/);
+    await expect.poll(() => page.url()).toMatch(/table=Objective/);
     const csv = (await saved(page, "Save Objective as CSV")).bytes.toString().trim().split("\r\n");
     expect(csv[0]).toBe("step,objective");
     expect(csv.length).toBe(1 + logged.length);

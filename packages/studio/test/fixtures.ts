@@ -240,3 +240,10 @@ export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "pliant-studio-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
+
+/** Settings of a run that goes on for as long as a test needs it: its steps are too small to arrive anywhere. */
+export const endless: readonly string[] = [
+  "budget.optimizer=sgd",
+  "budget.rate=1e-9",
+  "budget.steps=1000000000",
+].flatMap((setting) => ["--set", setting]);

@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ensurePage, serveStudio } from "../src/index.js";
 import { settled } from "./browser.js";
-import { age } from "./fixtures.js";
+import { age, endless } from "./fixtures.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
 describe.skipIf(!browserPath)("a run that trains", () => {
@@ -27,11 +27,10 @@ describe.skipIf(!browserPath)("a run that trains", () => {
 
   /** Trains without an end, with a line now and then. */
   const train = async (name: string, ...more: string[]): Promise<ChildProcess> => {
-    const settings = ["budget.steps=1000000", "budget.tolerance=1e-12", "budget.every=50"];
     const out = join(studio.runs, name);
     const child = studio.begin(
       ...["train", studio.loans, "--device", "cpu", "--out", out, ...more],
-      ...settings.flatMap((setting) => ["--set", setting]),
+      ...[...endless, "--set", "budget.every=50"],
     );
     begun.push(child);
     while (!existsSync(join(out, "metrics.jsonl")) && child.exitCode === null) await setTimeout(20);

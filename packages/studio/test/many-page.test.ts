@@ -78,7 +78,7 @@ describe.skipIf(!browserPath)("many requirements", () => {
       .toMatch(/g77/);
     await page.reload();
     await card.waitFor();
-    expect(await page.locator("[data-ranked]").count()).toBe(1);
+    await expect.poll(() => page.locator("[data-ranked]").count()).toBe(1);
     await close();
   });
 

@@ -33,10 +33,10 @@ describe.skipIf(!browserPath)("the model of a run", () => {
     await page.keyboard.press("Home");
     // Below every score nothing is missed, and everything is a false positive.
     await expect.poll(async () => (await rate()).trim()).toBe("0.00%");
-    expect(await dot()).not.toBe(before);
+    await expect.poll(dot).not.toBe(before);
     await page.getByRole("button", { name: "As in the run" }).click();
     await expect.poll(async () => (await rate()).trim()).toBe(percentOf(reached));
-    expect(await dot()).toBe(before);
+    await expect.poll(dot).toBe(before);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -61,7 +61,7 @@ describe.skipIf(!browserPath)("the model of a run", () => {
     expect(await lines.count()).toBe(3);
     await page.getByRole("combobox", { name: "Compare groups" }).first().selectOption("all rows");
     await expect.poll(() => lines.count()).toBe(1);
-    expect((await titles()).length).toBe(1);
+    await expect.poll(async () => (await titles()).length).toBe(1);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -82,7 +82,7 @@ describe.skipIf(!browserPath)("the model of a run", () => {
       expect([line, cells[group], cells[target]]).toEqual([line, "B", "yes"]);
     }
     await behind.getByRole("button", { name: "Close" }).click();
-    expect(await behind.count()).toBe(0);
+    await behind.waitFor({ state: "detached" });
     expect(complaints).toEqual([]);
     await close();
   });

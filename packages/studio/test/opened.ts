@@ -7,7 +7,7 @@ import { builtCommand } from "../../cli/test/fixtures/command.js";
 import { smallLoans } from "../../cli/test/fixtures/loans.js";
 import { once } from "../../cli/test/fixtures/once.js";
 import { ensurePage, type ServeOptions, type Serving, serveStudio } from "../src/index.js";
-import { browserPath, launch, openPage, settled, whyNoBrowser } from "./browser.js";
+import { browserPath, launch, openPage, visit, whyNoBrowser } from "./browser.js";
 import { temporaryFolder } from "./fixtures.js";
 
 if (!browserPath) console.warn(whyNoBrowser);
@@ -124,9 +124,7 @@ export async function openStudio(options: Partial<ServeOptions> = {}): Promise<O
     begin: (...args) => spawn(process.execPath, [main, ...args], { cwd: temporary.path, stdio: "ignore" }),
     async at(route, contextOptions) {
       const { page, ...opened } = await openPage(browser, contextOptions);
-      await page.goto(withToken(`${server.url}${route}`, server.pageToken));
-      await page.locator("main h1").first().waitFor();
-      await settled(page);
+      await visit(page, withToken(`${server.url}${route}`, server.pageToken));
       return { page, ...opened };
     },
     async close() {

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { operable, painted, settled, tabThrough } from "./browser.js";
+import { operable, painted, settled, tabThrough, visit } from "./browser.js";
 import { age, writeRun } from "./fixtures.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
@@ -103,10 +103,9 @@ describe.skipIf(!browserPath)("every page", () => {
         ["run", "loans"],
       ])}`,
     ]) {
-      await page.goto(`${studio.server.url}${route}`);
+      await visit(page, `${studio.server.url}${route}`);
       await page.getByText(nasty, { exact: true }).first().waitFor();
-      await settled(page);
-      expect([route, await hidden(page)]).toEqual([route, 0]);
+      await expect.poll(async () => [route, await hidden(page)]).toEqual([route, 0]);
     }
     expect(
       await page.evaluate(() => [document.querySelectorAll("img").length, "broken" in globalThis]),
@@ -130,10 +129,10 @@ describe.skipIf(!browserPath)("every page", () => {
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const dark = await paper();
     await page.getByRole("button", { name: "Use light colours" }).click();
-    expect(await paper()).not.toBe(dark);
+    await expect.poll(paper).not.toBe(dark);
     await page.reload();
     await page.getByRole("button", { name: "Use dark colours" }).click();
-    expect(await paper()).toBe(dark);
+    await expect.poll(paper).toBe(dark);
     await close();
   });
 });

@@ -54,9 +54,12 @@ describe.skipIf(!browserPath)("the playground", () => {
     const { page, close } = await studio.at("#/playground", {
       permissions: ["clipboard-read", "clipboard-write"],
     });
+    const kept = () => page.evaluate(() => navigator.clipboard.readText());
     const copied = async (): Promise<string> => {
+      await page.evaluate(() => navigator.clipboard.writeText("nothing"));
       await page.getByRole("button", { name: "Copy link" }).click();
-      return page.evaluate(() => navigator.clipboard.readText());
+      await expect.poll(kept).not.toBe("nothing");
+      return kept();
     };
     await page.getByLabel("Set of people").selectOption("rare");
     await page.getByLabel("sick missed: level asked for").fill("0.2");
@@ -136,16 +139,16 @@ describe.skipIf(!browserPath)("the playground", () => {
         .length as number;
     const before = await count();
     await page.getByRole("button", { name: "Clear" }).click();
-    expect(await count()).toBe(0);
+    await expect.poll(count).toBe(0);
     await page.getByText("Draw at least one sick and one well person.").waitFor();
     // Neither the old model nor its numbers are of these people.
-    expect(await page.locator("[data-ask][data-price]").count()).toBe(0);
+    await expect.poll(() => page.locator("[data-ask][data-price]").count()).toBe(0);
     await expect.poll(() => page.locator("[data-ask] dd").first().textContent()).toBe("–");
     const board = page.getByRole("application");
     await board.focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Enter");
-    expect(await count()).toBe(1);
+    await expect.poll(count).toBe(1);
     await page.getByLabel("well", { exact: true }).check({ force: true });
     const box = await board.boundingBox();
     if (!box) throw new Error("the board is not shown");
@@ -153,7 +156,7 @@ describe.skipIf(!browserPath)("the playground", () => {
     await page.mouse.down();
     await page.mouse.move(box.x + 140, box.y + 90, { steps: 6 });
     await page.mouse.up();
-    expect(await count()).toBeGreaterThan(2);
+    await expect.poll(count).toBeGreaterThan(2);
     await compared(page);
     await page.getByLabel("Set of people").selectOption("apart");
     const apart = await compared(page);

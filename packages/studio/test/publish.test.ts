@@ -36,7 +36,9 @@ describe.skipIf(!browserPath)("a published page", () => {
     await page.getByRole("link", { name: "loans", exact: true }).click();
     await page.locator("[data-chart=Price] [data-line]").first().waitFor();
     const { requirements } = JSON.parse(readFileSync(join(studio.runs, "loans", "report.json"), "utf8"));
-    expect(await page.locator("[data-requirement]").count()).toBe(Object.keys(requirements).length);
+    await expect
+      .poll(() => page.locator("[data-requirement]").count())
+      .toBe(Object.keys(requirements).length);
     const report = await page.getByRole("link", { name: "Report", exact: true }).getAttribute("href");
     expect(readFileSync(join(out, report ?? ""), "utf8")).toBe(
       readFileSync(join(studio.runs, "loans", "report.json"), "utf8"),
@@ -45,7 +47,7 @@ describe.skipIf(!browserPath)("a published page", () => {
     await page.locator("svg .dot").first().waitFor();
     await page.getByRole("link", { name: "Runs", exact: true }).click();
     await page.getByLabel("Choose all that are shown").check();
-    await page.getByRole("link", { name: "Compare" }).last().click();
+    await page.getByRole("region", { name: "Chosen runs" }).getByRole("link", { name: "Compare" }).click();
     await expect.poll(() => page.locator("thead th[scope=col] .status").count()).toBe(3);
     expect(asked).toEqual([]);
     expect(complaints).toEqual([]);

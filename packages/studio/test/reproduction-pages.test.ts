@@ -9,6 +9,7 @@ import { clientsHeadline } from "../page/src/words/clients.js";
 import { resultsOf } from "../page/src/words/said.js";
 import { headline } from "../page/src/words/verdict.js";
 import { ensurePage, type RunSummary, type Serving, serveStudio } from "../src/index.js";
+import { visit } from "./browser.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
 const results = fileURLToPath(new URL("../../lab/results", import.meta.url));
@@ -35,7 +36,9 @@ describe.skipIf(!browserPath)("reproductions", () => {
     const { page, close } = await studio.at(`#/run/${encodeURIComponent(run.name)}`);
     const header = ((await page.locator("dl.key").textContent()) ?? "").replace(/\s+/g, " ");
     expect(header).toMatch(/rounds 10\b/);
-    expect(await page.locator("[data-chart=Objective] .readout").textContent()).toContain("round 10");
+    await expect
+      .poll(() => page.locator("[data-chart=Objective] .readout").textContent())
+      .toContain("round 10");
     const { clients, level } = reportOf(run);
     const losses: number[] = clients.map(({ trainLoss }: { trainLoss: number }) => trainLoss);
     const mean = losses.reduce((a, b) => a + b) / losses.length;
@@ -149,14 +152,14 @@ describe.skipIf(!browserPath)("reproductions", () => {
       const kinds = new Map((await runsOf(server)).map((run) => [kindOf(run), run]));
       expect(kinds.size).toBeGreaterThan(10);
       for (const { name, clients } of kinds.values()) {
-        await page.goto(`${server.url}#/run/${encodeURIComponent(name)}`);
+        await visit(page, `${server.url}#/run/${encodeURIComponent(name)}`);
         await page.locator(".headline").waitFor();
         await page.getByText("Only the report is here").waitFor();
         expect(await page.getByText("No evaluation has been logged").count()).toBe(0);
         if (clients === null) continue;
         await page.getByRole("link", { name: "See its clients" }).click();
         await page.getByText("the rounds before it were not kept").waitFor();
-        expect(await page.locator("svg .dot").count()).toBe(clients);
+        await expect.poll(() => page.locator("svg .dot").count()).toBe(clients);
       }
       expect(complaints).toEqual([]);
       await close();

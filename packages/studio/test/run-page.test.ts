@@ -156,7 +156,7 @@ describe.skipIf(!browserPath)("the page of a run", () => {
   test.each(["before", "while"])("a run that goes %s it is followed is said to be gone", async (when) => {
     const live = studio.begun("loans", "going", 5);
     const { page, close } = await studio.at("#/runs");
-    const gone = () => rmSync(live, { recursive: true });
+    const gone = () => rmSync(live, { recursive: true, force: true });
     if (when === "before")
       await page.route("**/api/live?*", (route) => {
         gone();

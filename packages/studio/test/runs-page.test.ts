@@ -5,7 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import type { Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
-import { openPage, settled } from "./browser.js";
+import { openPage, settled, visit } from "./browser.js";
+import { endless } from "./fixtures.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
 describe.skipIf(!browserPath)("the list of runs", () => {
@@ -22,8 +23,9 @@ describe.skipIf(!browserPath)("the list of runs", () => {
   afterAll(() => studio?.close());
 
   test("deletes several runs or none of them, and brings all of them back", async () => {
-    const busy = studio.begin(...train("busy", 1_000_000));
-    while (!existsSync(join(studio.runs, "busy", "run.json")) && busy.exitCode === null) await setTimeout(20);
+    const busy = studio.begin(...train("busy", 1), ...endless);
+    const begun = join(studio.runs, "busy", "metrics.jsonl");
+    while (!existsSync(begun) && busy.exitCode === null) await setTimeout(20);
     const { page, close } = await studio.at("#/runs");
     const rows = page.locator("[data-run]");
     await expect.poll(() => rows.count()).toBe(4);
@@ -53,7 +55,7 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     expect(existsSync(join(studio.runs, "first", "run.json"))).toBe(true);
     await page.goto(studio.server.address());
     await page.locator("[data-run=first]").waitFor();
-    expect(page.url()).not.toContain("page=");
+    await expect.poll(() => page.url()).not.toContain("page=");
     await remove();
     await page.getByText("Deleted first").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
@@ -110,24 +112,51 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     await page.getByRole("button", { name: "Steps" }).click();
     await expect.poll(order).toEqual(["third", "first"]);
     const same = async (): Promise<void> => {
-      await settled(page);
-      expect(await order()).toEqual(["third", "first"]);
+      await expect.poll(order).toEqual(["third", "first"]);
       expect(await page.getByLabel("Search runs").inputValue()).toBe("ir");
       expect(await page.getByLabel("Group by").inputValue()).toBe("none");
     };
-    const address = page.url();
     await page.getByRole("link", { name: "third", exact: true }).click();
-    await page.locator("main .status.finished").waitFor();
+    await page.getByRole("heading", { name: "third", level: 1 }).waitFor();
     await page.goBack();
-    await rows.first().waitFor();
     await same();
+    const address = page.url();
     await page.reload();
-    await rows.first().waitFor();
     await same();
-    await page.goto("about:blank");
-    await page.goto(address);
-    await rows.first().waitFor();
+    await visit(page, address);
     await same();
+    await close();
+  });
+
+  test("an answer from before a run was deleted does not show it again", async () => {
+    const { page, close } = await studio.at("#/runs");
+    const row = page.locator("[data-run=first]");
+    await row.waitFor();
+    let answerLate = (): void => {};
+    let late: Request | undefined;
+    const asked = new Promise<void>((done) => {
+      page.route("**/api/runs?*", async (route) => {
+        if (late) return route.continue();
+        late = route.request();
+        const response = await route.fetch();
+        const gone = new Promise<void>((answer) => {
+          answerLate = answer;
+        });
+        done();
+        await gone;
+        await route.fulfill({ response });
+      });
+    });
+    await asked;
+    await page.getByRole("button", { name: "Delete first" }).click();
+    await row.waitFor({ state: "detached" });
+    const heard = page.waitForEvent("requestfinished", (request) => request === late);
+    answerLate();
+    await heard;
+    await settled(page);
+    expect(await row.count()).toBe(0);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await row.waitFor();
     await close();
   });
 
@@ -146,7 +175,8 @@ describe.skipIf(!browserPath)("the list of runs", () => {
   test("chosen runs are compared", async () => {
     const { page, close } = await studio.at("#/runs");
     for (const name of ["first", "second"]) await page.getByLabel(`Choose ${name}`).check();
-    await page.getByRole("link", { name: "Compare" }).last().click();
+    const chosen = page.getByRole("region", { name: "Chosen runs" });
+    await chosen.getByRole("link", { name: "Compare" }).click();
     await expect
       .poll(() => page.getByRole("region", { name: "Comparison" }).locator("thead th[scope=col]").count())
       .toBe(2);
@@ -164,7 +194,7 @@ describe.skipIf(!browserPath)("the list of runs", () => {
       all.evaluate((one) => [(one as HTMLInputElement).checked, (one as HTMLInputElement).indeterminate]);
     await all.check();
     await expect.poll(chosen).toEqual(["third", "first"]);
-    expect(await box()).toEqual([true, false]);
+    await expect.poll(box).toEqual([true, false]);
     await search.fill("");
     await expect.poll(box).toEqual([false, true]);
     await all.check();
@@ -175,7 +205,8 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     await all.uncheck();
     await search.fill("");
     await expect.poll(async () => (await names("[data-run]")).length).toBeGreaterThan(2);
-    expect(await chosen()).toEqual((await names("[data-run]")).filter((name) => name !== "second"));
+    const others = (await names("[data-run]")).filter((name) => name !== "second");
+    await expect.poll(chosen).toEqual(others);
     await all.check();
     await all.uncheck();
     await expect.poll(chosen).toEqual([]);
@@ -185,7 +216,7 @@ describe.skipIf(!browserPath)("the list of runs", () => {
 
   test("one evaluation is one", async () => {
     const { page, close } = await studio.at("#/run/first");
-    expect(await page.locator("#curves").textContent()).toMatch(/\b1 evaluation\b(?!s)/);
+    await expect.poll(() => page.locator("#curves").textContent()).toMatch(/\b1 evaluation\b(?!s)/);
     await close();
   });
 
@@ -215,7 +246,7 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     await page.getByLabel("Choose all that are shown").check();
     await page.reload();
     await rows.first().waitFor();
-    expect(await order()).toEqual(kept);
+    await expect.poll(order).toEqual(kept);
     expect((await heads()).join()).toContain(B);
     await page.getByText(`${kept.length} chosen`).waitFor();
     await page.getByRole("button", { name: "steps > 25" }).click();
@@ -235,7 +266,7 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     await page.getByRole("link", { name: "the one for the talk" }).waitFor();
     await page.locator("[data-run=third] .tag", { hasText: "best" }).click();
     await expect.poll(() => page.locator("[data-run]").count()).toBe(1);
-    expect(page.url()).toContain("tag=best");
+    await expect.poll(() => page.url()).toContain("tag=best");
     await page.goto(`${studio.server.url}#/run/third`);
     await page.getByRole("heading", { name: "the one for the talk", level: 1 }).waitFor();
     expect(readFileSync(join(studio.runs, "third", "run.json"), "utf8")).toBe(asked);

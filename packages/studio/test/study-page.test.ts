@@ -1,9 +1,12 @@
 // A study on its page, over a sweep that the real command made: what is traded, in order, the best on top; and everything a reader
 // chooses is in the address.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { builtCommand } from "../../cli/test/fixtures/command.js";
 import { number } from "../page/src/lib/format.js";
+import { visit } from "./browser.js";
+import { temporaryFolder } from "./fixtures.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
 /** Solved to an equilibrium in a second. */
@@ -18,13 +21,34 @@ cost: quadratic(2)
 seed: 1
 `;
 
+/** The command, which begins only once a file is gone. */
+const program = `
+const { existsSync } = require("node:fs");
+const { spawn } = require("node:child_process");
+const [file, ...words] = process.argv.slice(2);
+const begin = () => {
+  if (existsSync(file)) return setTimeout(begin, 20);
+  const child = spawn(process.execPath, words, { stdio: "inherit" });
+  child.on("exit", (code) => process.exit(code));
+};
+begin();
+`;
+
 describe.skipIf(!browserPath)("a study", () => {
   let studio: Opened;
+  const folder = temporaryFolder();
+  /** While it is there, no question is answered. */
+  const held = join(folder.path, "held");
   beforeAll(async () => {
-    studio = await openStudio();
+    const late = join(folder.path, "late.cjs");
+    writeFileSync(late, program);
+    studio = await openStudio({ command: [process.execPath, late, held, await builtCommand()] });
     await studio.swept();
   });
-  afterAll(() => studio?.close());
+  afterAll(async () => {
+    await studio?.close();
+    folder.remove();
+  });
   const reportOf = (value: number) =>
     JSON.parse(readFileSync(join(studio.runs, `swept-cost-${value}`, "report.json"), "utf8"));
 
@@ -34,7 +58,7 @@ describe.skipIf(!browserPath)("a study", () => {
     await page.locator("[data-figure=trade-off] [data-point]").first().waitFor();
     expect(await page.locator("main h1").textContent()).toBe("swept-cost");
     const labels = () => page.locator("[data-figure=trade-off] text.name").allTextContents();
-    expect(await labels()).toEqual(["0.5", "2", "8"]);
+    await expect.poll(labels).toEqual(["0.5", "2", "8"]);
     const points = page.locator("[data-figure=trade-off] [data-point]");
     expect(await points.evaluateAll((all) => all.map((a) => a.getAttribute("data-point")))).toEqual([
       "cost × 0.5",
@@ -78,9 +102,9 @@ describe.skipIf(!browserPath)("a study", () => {
     };
     const inStudy = await coloursOf("[data-figure='on test data'] .legend span");
     expect(Object.keys(inStudy).length).toBeGreaterThan(2);
-    await page.goto(`${studio.server.url}#/run/swept-cost-2`);
+    await visit(page, `${studio.server.url}#/run/swept-cost-2`);
     expect(await coloursOf("[data-requirement] h3")).toEqual(inStudy);
-    await page.goto(`${studio.server.url}#/compare?sweep=swept-cost`);
+    await visit(page, `${studio.server.url}#/compare?sweep=swept-cost`);
     expect(await coloursOf("[data-sweep-row] th")).toEqual(inStudy);
     await close();
   });
@@ -137,7 +161,7 @@ describe.skipIf(!browserPath)("a study", () => {
     await figure.getByLabel("Requirement that is asked").selectOption("loss [group=B]");
     const said = figure.getByRole("status");
     const level = async () => Number(await said.getAttribute("data-level"));
-    expect(await level()).toBe(0.25);
+    await expect.poll(level).toBe(0.25);
     await said.getByText("Not known").waitFor();
     const { reached } = JSON.parse(readFileSync(join(studio.runs, "losses-cost-1", "report.json"), "utf8"))
       .requirements["loss [group=B]"];
@@ -154,7 +178,7 @@ describe.skipIf(!browserPath)("a study", () => {
     await page.mouse.down();
     await page.mouse.move(to.x, from.y, { steps: 4 });
     await page.mouse.up();
-    expect(await level()).toBeCloseTo(reached, 2);
+    await expect.poll(level).toBeCloseTo(reached, 2);
     await said.getByText("nothing more is paid").waitFor();
     await handle.focus();
     for (let i = 0; i < 6; i++) await page.keyboard.press("ArrowLeft");
@@ -169,16 +193,18 @@ describe.skipIf(!browserPath)("a study", () => {
     ]);
     expect(kept.answers[0].costs).toBeGreaterThan(0);
     await figure.getByRole("button", { name: "What a level costs as a table" }).click();
-    expect(await figure.locator("tbody tr").count()).toBe(2);
+    await expect.poll(() => figure.locator("tbody tr").count()).toBe(2);
 
     // One that is cancelled leaves nothing behind.
     await figure.getByRole("button", { name: "What a level costs as a table" }).click();
     await handle.focus();
     await page.keyboard.press("PageDown");
+    writeFileSync(held, "");
     await figure.getByRole("button", { name: "Ask what it costs" }).click();
     await figure.getByRole("button", { name: "Cancel" }).click();
     await said.getByText("It was asked, and cancelled.").waitFor();
-    expect(await figure.locator("[data-question-state]").count()).toBe(0);
+    await expect.poll(() => figure.locator("[data-question-state]").count()).toBe(0);
+    rmSync(held);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -189,13 +215,14 @@ describe.skipIf(!browserPath)("a study", () => {
       const menu = page.locator("details", { has: page.getByText(name, { exact: true }) });
       const open = () => menu.evaluate((details) => (details as HTMLDetailsElement).open);
       await page.getByText(name, { exact: true }).click();
-      expect(await open()).toBe(true);
+      await expect.poll(open).toBe(true);
       await page.keyboard.press("Escape");
-      expect(await open()).toBe(false);
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(name);
+      await expect.poll(open).toBe(false);
+      await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(name);
       await page.getByText(name, { exact: true }).click();
+      await expect.poll(open).toBe(true);
       await page.locator("main h1").click();
-      expect(await open()).toBe(false);
+      await expect.poll(open).toBe(false);
     }
     await close();
   });

@@ -86,6 +86,20 @@ describe("pliant train", () => {
     expect(timeless("interrupted")).toBe(timeless("runs/loans"));
   });
 
+  test("an interrupt after the training stops the run too, to be resumed", async () => {
+    const args = [main, "train", spec, "--device", "cpu", "--out", "asking"];
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore" });
+    const ended = once(child, "exit");
+    const metrics = join(folder, "asking", "metrics.jsonl");
+    const trained = () => existsSync(metrics) && readFileSync(metrics, "utf8").includes('"holds":true');
+    while (!trained() && child.exitCode === null) await setTimeout(5);
+    child.kill("SIGINT");
+    expect(await ended).toEqual([130, null]);
+    const mark = JSON.parse(readFileSync(join(folder, "asking", "at-work.json"), "utf8"));
+    expect(mark).toMatchObject({ left: true });
+    expect(mark).not.toHaveProperty("failed");
+  });
+
   test("resuming a finished run prints its report again", () => {
     const before = reportIn("runs/loans");
     const { status, stdout } = pliant("train", spec, "--resume", "--no-insist", "--out", "runs/loans");

@@ -125,19 +125,28 @@ export const machine: Platform["machine"] = () => ({
 /** The process ID and host name. */
 export const worker: Platform["worker"] = () => ({ process: process.pid, host: hostname() });
 
-/** Calls a function when the process ends. */
-export const onExit: Platform["onExit"] = (leave) => {
-  process.once("exit", leave);
-};
-
 const signals = ["SIGINT", "SIGTERM"] as const;
 
+/** A signal that nothing catches would end the process without the event `exit`; the code is that of shells, 128 + SIGINT. */
+function exitUnlessCaught(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) === 1) process.exit(130);
+  process.off(signal, exitUnlessCaught);
+}
+
+/** Calls a function when the process ends, by SIGINT or SIGTERM too. */
+export const onExit: Platform["onExit"] = (leave) => {
+  process.once("exit", leave);
+  for (const signal of signals)
+    if (!process.listeners(signal).includes(exitUnlessCaught))
+      process.prependListener(signal, exitUnlessCaught);
+};
+
 /** Calls a function once SIGINT or SIGTERM comes, until it is released. */
-export const onStopAsked: Platform["onStopAsked"] = (stop) => {
-  for (const signal of signals) process.once(signal, stop);
+export const onStopAsked: Platform["onStopAsked"] = (asked) => {
+  for (const signal of signals) process.once(signal, asked);
   return {
     release: () => {
-      for (const signal of signals) process.off(signal, stop);
+      for (const signal of signals) process.off(signal, asked);
     },
   };
 };

@@ -56,7 +56,7 @@ export interface Platform extends Files, Paths {
   machine(): Machine;
   /** The process ID and host name, which together identify who works on a run. */
   worker(): { readonly process: number; readonly host: string };
-  /** Calls `leave` when the process ends. */
+  /** Calls `leave` when the process ends, by a signal too. */
   onExit(leave: () => void): void;
   /** Calls `stop` once a person asks the program to stop, until it is released. */
   onStopAsked(stop: () => void): { release(): void };

@@ -33,10 +33,13 @@ export async function train<P, N extends string>(
   try {
     const { state } = folder;
     const checks: CertificateCheck[] = [];
-    const goesOn = async ({ steps: step }: Solution<P, N>): Promise<boolean> => {
+    const stopIfAsked = ({ steps: step }: Solution<P, N>): Promise<void> =>
+      interrupted.check(
+        () => `stopped after step ${step}; the run is saved in ${folder.path}. Go on with: ${resumeWith}`,
+      );
+    const goesOn = async (found: Solution<P, N>): Promise<boolean> => {
       // Saved at every check.
-      const saved = `stopped after step ${step}; the run is saved in ${folder.path}. Go on with: ${resumeWith}`;
-      if (checks.length > 1) await interrupted.check(() => saved);
+      if (checks.length > 1) await stopIfAsked(found);
       return false;
     };
     const left = Math.max(0, steps - (state?.step ?? 0));
@@ -55,6 +58,7 @@ export async function train<P, N extends string>(
         progress.show(progressLine(report, time), found.steps / steps, standing(report));
       } else if (!state) folder.save(found.state);
     }
+    await stopIfAsked(last);
     return last;
   } catch (error) {
     if (error instanceof DivergedError) folder.save(error.lastGood);

@@ -49,6 +49,9 @@ const mostAsked = 8;
 /** A run of a few steps says little of how many a question takes. */
 const leastBudget = 4000;
 
+/** So many steps for questions about a solution. */
+export const budgetFor = ({ steps }: { readonly steps: number }): number => Math.max(leastBudget, 4 * steps);
+
 /** Why something was not measured, each for the end of a sentence. */
 export const reasons = {
   unasked: "it was not asked for; pliant insist measures it",
@@ -82,7 +85,7 @@ export const unmeasuredYet = (
 /** By requirement: what insisting came to of what gave way, and what a unit costs of counted ones that bind. */
 export async function measureCosts<P>(questions: Questions<P>): Promise<Record<string, Answers>> {
   const { solver, solution, start, stated, steps, every, show } = questions;
-  const budget = questions.budget ?? Math.max(leastBudget, 4 * solution.steps);
+  const budget = questions.budget ?? budgetFor(solution);
   const { requirements } = solution.report;
   const answers = unmeasuredYet(stated, requirements);
   const open = (status: string): Stated[] =>

@@ -32,7 +32,7 @@ import { prepare, type Training } from "../problem/prepare.js";
 import type { Batch } from "../problem/problem.js";
 import type { Stated } from "../problem/stated.js";
 import { leastOf } from "../questions/least.js";
-import { measureCosts, unmeasuredYet } from "../questions/measure.js";
+import { budgetFor, measureCosts, unmeasuredYet } from "../questions/measure.js";
 import { decidedParts } from "../report/decided.js";
 import { type TrainReport, trainReport, withAnswers, withDecaysTried } from "../report/report.js";
 import type { Spec } from "../spec/spec.js";
@@ -337,7 +337,7 @@ async function answered(
   // A measurement that needs a second run counts like one about insisting; for a linear model it takes a few steps.
   const totals =
     report.certificate.holds && !report.totals && (options.insist || takesNewton(spec))
-      ? await totalsOf(solver, solution, { ...asking, cost: spec.cost })
+      ? await totalsOf(solver, solution, { ...asking, steps: budgetFor(solution), cost: spec.cost })
       : undefined;
   const found = totals ? { ...report, totals } : report;
   if (!options.insist)

@@ -22,7 +22,7 @@ export function listScores(root: string): void {
       return `| ${name} | ${groups[name]?.home} | ${score.toFixed(1)}% | ${seen} | ${answered} of ${survivors.length} | ${date} | ${commit} |\n`;
     });
   const head =
-    "| group | package | score | faults seen | unseen with a reason | day | commit |\n|---|---|---|---|---|---|---|\n";
+    "| group | package | score | changes detected | undetected changes with a reason | date | commit |\n|---|---|---|---|---|---|---|\n";
   const file = join(root, "mutation/README.md");
   const text = readFileSync(file, "utf8");
   const [before, after] = [text.indexOf(start) + start.length, text.indexOf(end)];

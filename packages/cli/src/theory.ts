@@ -45,8 +45,8 @@ export async function learnabilityCommand(args: string[]): Promise<void> {
   const amounts = Object.keys(rows[0].fixed);
   const head = [
     ...["samples", "resilient finds it", "hard finds it"],
-    "hard value",
-    ...amounts.map((u) => `value, relaxed by ${u}`),
+    "hard: value",
+    ...amounts.map((u) => `relaxed by ${u}: value`),
   ];
   const lines = rows.map(({ n, resilientPicksB, empiricalPicksB, fixed, empiricalWithin }) => {
     const within = Object.values(fixed).map((relaxed) => relaxed.within);
@@ -55,6 +55,6 @@ export async function learnabilityCommand(args: string[]): Promise<void> {
   });
   console.log(inColumns([head, ...lines], () => false));
   console.log(
-    "\nEach number is a share of the trials. resilient, hard: how often the problem, solved on that many samples, finds the best model. value: how often its optimal value is within 1/64 of the true one, with hard requirements or relaxed by a fixed amount.",
+    '\nEach number is a share of the trials. In a trial, the problem is solved on a number of samples. "finds it": the solution is the best model, with resilient or with hard requirements. "value": the optimal value is within 1/64 of the true one, with hard requirements or with requirements relaxed by a fixed amount.',
   );
 }

@@ -74,7 +74,7 @@ describe("requirements", () => {
       code = await evaluateCommand([run, worse]);
     });
     expect(text).toMatch(
-      /^One requirement is missed by more than chance would explain, on the \d+ rows of .*: false alarms by 0\.\d+\./,
+      /^One requirement is missed by more than chance would explain, on the \d+ rows of .*: "false alarms" by 0\.\d+\./,
     );
     expect(code).toBe(1);
   });
@@ -147,7 +147,7 @@ describe("drift", () => {
     const { drift } = await evaluated(csv);
     expect(drift.some(({ drifted }) => drifted)).toBe(false);
     expect(await printed(() => evaluateCommand([run, csv]))).toContain(
-      "No column shows a shift since training",
+      "No column has drifted since training",
     );
   });
 
@@ -283,7 +283,7 @@ describe("rows without the target", () => {
 
   test("like those of training are reported as such", async () => {
     expect(await printed(() => evaluateCommand([run, cut(lines)]))).toContain(
-      "No column shows a shift since training",
+      "No column has drifted since training",
     );
   });
 

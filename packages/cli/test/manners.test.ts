@@ -109,7 +109,7 @@ describe("the run folder", () => {
     expect(chosen({}, [join("runs", "loans")]).folder).toBe(join("runs", "loans-2"));
     expect(chosen({ out: "a" }, ["a", "a-2"])).toEqual({
       folder: "a-3",
-      said: "a has a finished run, so this one goes to a-3 (--out a --force replaces it).",
+      said: "a has a finished run, so this run goes to a-3. To replace the finished run, use --out a --force.",
     });
   });
 

@@ -9,24 +9,24 @@ const folder = fileURLToPath(new URL("fixtures/dirty", import.meta.url));
 
 const expected: Record<string, readonly string[]> = {
   "1-case-and-blanks": [
-    'pays: "weekly" (19 rows) and "WEEKLY" (1 row) and "Weekly" (1 row), "never" (19 rows) and "ne ver" (1 row) differ only in case or whitespace, and count as different values; if they mean the same, write them the same way.',
+    'pays: "weekly" (19 rows) and "WEEKLY" (1 row) and "Weekly" (1 row), "never" (19 rows) and "ne ver" (1 row) differ only in case or whitespace, and count as different values. If they mean the same, write them the same way.',
   ],
   "2-case-of-the-target": [
-    'bought: "yes" (19 rows) and "YES" (1 row) differ only in case or whitespace, and count as different values; if they mean the same, write them the same way.',
+    'bought: "yes" (19 rows) and "YES" (1 row) differ only in case or whitespace, and count as different values. If they mean the same, write them the same way.',
   ],
   "3-target-in-other-words": [
-    'outcome: on its own it determines "bought" in every row; if it is only known after "bought", leave it out with data.columns.outcome: ignore.',
+    'outcome: on its own it determines "bought" in every row. If it is only known after "bought", set data.columns.outcome to ignore.',
   ],
   "4-threshold-tells": [
-    'balance: on its own it determines "bought" in every row; if it is only known after "bought", leave it out with data.columns.balance: ignore.',
+    'balance: on its own it determines "bought" in every row. If it is only known after "bought", set data.columns.balance to ignore.',
   ],
   "5-gaps-tell": [
-    "paid_on: dates are days since 1970-01-01.",
+    "paid_on: dates are converted to days since 1970-01-01.",
     "paid_on: 66.7% of the cells are missing.",
-    'paid_on: on its own it determines "bought" in every row; if it is only known after "bought", leave it out with data.columns.paid_on: ignore.',
+    'paid_on: on its own it determines "bought" in every row. If it is only known after "bought", set data.columns.paid_on to ignore.',
   ],
   "6-number-in-another-unit": [
-    'cents: on its own it explains all of the variance of "price"; if it is only known after "price", leave it out with data.columns.cents: ignore.',
+    'cents: on its own it explains all of the variance of "price". If it is only known after "price", set data.columns.cents to ignore.',
   ],
   "7-rows-twice": [
     "6 rows equal another row in every column (line 32 equals line 25, line 15 equals line 22 and 4 more).",

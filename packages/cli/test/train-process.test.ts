@@ -33,7 +33,9 @@ describe("pliant train", () => {
     expect(stderr).toMatch(
       /^step +25 {2}loss 0\.\d+ {2}"missed defaults \[group=B\]" misses its level by 0\.\d+ {2}residual .* left$/m,
     );
-    expect(stdout).toMatch(/^Training a model \(mlp\) on 560 examples of loans\.csv, 240 kept for testing/m);
+    expect(stdout).toMatch(
+      /^Training a model \(mlp\) on 560 examples of loans\.csv; 240 are kept for testing/m,
+    );
     expect(stdout).toMatch(/certified \(tolerance 0\.01\)/);
     expect(stdout).toContain("The run is in runs/loans.");
     const { versions } = JSON.parse(readFileSync(join(folder, "runs/loans/run.json"), "utf8"));

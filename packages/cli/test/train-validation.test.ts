@@ -207,7 +207,7 @@ test("a sweep of seeds has its means in JSON, and does not overwrite itself", as
     [`${out}-cost-2`, 2],
   ]);
   const again = await printed(() => trainCommand(args));
-  expect(again).toMatch(/^\S*swept has a finished run, so this one goes to \S*swept-2 /);
+  expect(again).toMatch(/^\S*swept has a finished run, so this run goes to \S*swept-2\./);
   expect(again).toMatch(/^2 .* of 2 +\S*swept-2-cost-2$/m);
   await expect(trainCommand([...args, "--queue", "nats://nowhere"])).rejects.toThrow(
     "--queue shares out one run at each value; give one seed and one fold, or leave it out.",

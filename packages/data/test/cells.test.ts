@@ -104,12 +104,12 @@ describe("what looks like numbers", () => {
   test("in more than ten different numbers, at least half of the cells", () => {
     const rest = "set data.missing";
     expect(trouble(...numbersTo(11), "-")).toBe(
-      `rows.csv: the column "x" has numbers, except in 1 cell: "-" (line 13); if it means a missing value, ${rest}: ["", "NA", "-"]; ${say}`,
+      `rows.csv: the column "x" has numbers, except in 1 cell: "-" (line 13). If it means a missing value, ${rest}: ["", "NA", "-"]. I${say.slice(1)}`,
     );
     expect(trouble(...numbersTo(10), "-")).toBeUndefined();
     expect(trouble(...numbersTo(10), "9", "-")).toBeUndefined();
     expect(trouble(...numbersTo(11), ...Array<string>(11).fill("-"))).toBe(
-      `rows.csv: the column "x" has numbers, except in 11 cells: "-" (line 13 and 10 more); if they mean missing values, ${rest}: ["", "NA", "-"]; ${say}`,
+      `rows.csv: the column "x" has numbers, except in 11 cells: "-" (line 13 and 10 more). If they mean missing values, ${rest}: ["", "NA", "-"]. I${say.slice(1)}`,
     );
     expect(trouble(...numbersTo(11), ...Array<string>(12).fill("-"))).toBeUndefined();
   });
@@ -117,28 +117,28 @@ describe("what looks like numbers", () => {
   test("but for some, of which the first three are named in the order of the rows", () => {
     const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map((text) => `"${text}"`);
     expect(trouble("a", "b", "c", ...numbersTo(11))).toContain(
-      `${a} (line 2), ${b} (line 3), ${c} (line 4); if they mean missing values, set data.missing: ["", "NA", ${a}, ${b}, ${c}]; `,
+      `${a} (line 2), ${b} (line 3), ${c} (line 4). If they mean missing values, set data.missing: ["", "NA", ${a}, ${b}, ${c}]. `,
     );
     expect(trouble("a", "b", "c", "d", "e", "c", ...numbersTo(11))).toBe(
-      `rows.csv: the column "x" has numbers, except in 6 cells: ${a} (line 2), ${b} (line 3), ${c} (line 4 and 1 more), and 2 other texts; if they mean missing values, set data.missing: ["", "NA", ${a}, ${b}, ${c}, …]; ${say}`,
+      `rows.csv: the column "x" has numbers, except in 6 cells: ${a} (line 2), ${b} (line 3), ${c} (line 4 and 1 more), and 2 other texts. If they mean missing values, set data.missing: ["", "NA", ${a}, ${b}, ${c}, …]. I${say.slice(1)}`,
     );
     expect([d, e]).toEqual(['"d"', '"e"']);
     // The texts of a reader need not come in the order of the rows.
     const numbers = numbersTo(11);
     const own = texts([...numbers.map((_, i) => i), 12, 11], ...numbers, "late", "early");
-    expect((column(own) as { trouble?: string }).trouble).toContain('"early" (line 13), "late" (line 14);');
+    expect((column(own) as { trouble?: string }).trouble).toContain('"early" (line 13), "late" (line 14).');
   });
 
   test("numbers as spreadsheets write them, and a few cells that are not numbers, are said to be such", () => {
     const thousands = numbersTo(11).map((n) => `${Number(n) + 1},500`);
-    expect(trouble(...thousands, "n/a")).toContain('has numbers, except in 1 cell: "n/a" (line 13);');
-    expect(trouble(...numbersTo(11).map((n) => `$${n}`), "n/a")).toContain('in 1 cell: "n/a" (line 13);');
-    expect(trouble(...numbersTo(11).map((n) => `${n}%`), "n/a")).toContain('in 1 cell: "n/a" (line 13);');
-    expect(trouble(...numbersTo(11), "40%")).toContain('in 1 cell: "40%" (line 13);');
+    expect(trouble(...thousands, "n/a")).toContain('has numbers, except in 1 cell: "n/a" (line 13).');
+    expect(trouble(...numbersTo(11).map((n) => `$${n}`), "n/a")).toContain('in 1 cell: "n/a" (line 13).');
+    expect(trouble(...numbersTo(11).map((n) => `${n}%`), "n/a")).toContain('in 1 cell: "n/a" (line 13).');
+    expect(trouble(...numbersTo(11), "40%")).toContain('in 1 cell: "40%" (line 13).');
   });
 
   test("some infinite, however few", () => {
-    expect(trouble("1", "inf", "-inf")).toContain('except in 2 cells: "inf" (line 3), "-inf" (line 4);');
+    expect(trouble("1", "inf", "-inf")).toContain('except in 2 cells: "inf" (line 3), "-inf" (line 4).');
     expect(trouble("inf", "-inf")).toBeUndefined();
     expect(trouble("1", "inf", "x")).toBeUndefined();
     expect(trouble("a", "b")).toBeUndefined();

@@ -94,7 +94,7 @@ describe("dates", () => {
   test("with a cell that is none among them name it, its line and the remedies", () => {
     const dates = Array.from({ length: 20 }, (_, i) => `2024-01-${String(i + 1).padStart(2, "0")}`);
     expect(values([...dates, "2024-13-01", "soon", "soon"])).toBe(
-      'rows.csv: the column "x" has dates, except in 3 cells: "2024-13-01" (line 22), "soon" (line 23 and 1 more); if they mean missing values, set data.missing: ["", "NA", "N/A", "NaN", "nan", "null", "?", "2024-13-01", "soon"]; if the column holds text, set data.columns.x: category.',
+      'rows.csv: the column "x" has dates, except in 3 cells: "2024-13-01" (line 22), "soon" (line 23 and 1 more). If they mean missing values, set data.missing: ["", "NA", "N/A", "NaN", "nan", "null", "?", "2024-13-01", "soon"]. If the column holds text, set data.columns.x: category.',
     );
     const dayFirst = dates.map((date) => date.split("-").reverse().join("/"));
     expect(values([...dayFirst, "31/02/2024"])).toMatch(/dates, except in 1 cell: "31\/02\/2024"/);
@@ -112,7 +112,7 @@ describe("a column that looks like numbers and is none", () => {
 
   test("names the cells, their lines and the remedies", () => {
     expect(values([...numbers, "unknown", "-", "unknown"])).toBe(
-      'rows.csv: the column "x" has numbers, except in 3 cells: "unknown" (line 32 and 1 more), "-" (line 33); if they mean missing values, set data.missing: ["", "NA", "N/A", "NaN", "nan", "null", "?", "unknown", "-"]; if the column holds text, set data.columns.x: category.',
+      'rows.csv: the column "x" has numbers, except in 3 cells: "unknown" (line 32 and 1 more), "-" (line 33). If they mean missing values, set data.missing: ["", "NA", "N/A", "NaN", "nan", "null", "?", "unknown", "-"]. If the column holds text, set data.columns.x: category.',
     );
   });
 

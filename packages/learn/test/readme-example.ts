@@ -13,7 +13,7 @@ import {
 } from "@pliant/learn";
 import { adam, atMost, minimise, quadratic, solve } from "pliant";
 
-// Bars, upright (0) or lying (1), somewhere near the middle of 8×8 pixels.
+// Images of 8×8 pixels with a vertical (0) or horizontal (1) bar near the middle.
 const [n, size] = [100, 8];
 const draw = (seed: number, shape: number[], reach: number) =>
   random.uniform(random.key(seed), shape, { low: -reach, high: reach });
@@ -32,7 +32,7 @@ const data = {
 };
 type Data = { [Name in keyof typeof data]: Tensor };
 
-// The loss on the bars as they are, and of chains of two proposed moves and two proposed turns of each.
+// The loss on the images, and under the worst of two proposed moves and two proposed turns, found by Markov chains.
 const model = mlp({ inputs: size ** 2, hidden: [8], outputs: 2 });
 const forward = (params: Traced<Params>, { images, labels, moves, turns, uniforms }: Data) => {
   const loss = (x: Tensor) => crossEntropy(model.apply(params, x), labels);
@@ -44,7 +44,7 @@ const forward = (params: Traced<Params>, { images, labels, moves, turns, uniform
   };
 };
 
-// A bar turned by a right angle is one of the other kind: the second requirement has to give.
+// A bar turned by 90° looks like one of the other class, so the second requirement has to give way.
 const task = minimise({
   params: model.init(keyed(random.key(0))),
   forward,

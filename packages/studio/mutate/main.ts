@@ -98,7 +98,7 @@ try {
     );
   }
   const seen = all.filter((found) => found.seen).length;
-  console.log(`${seen} of ${all.length} faults seen (${((100 * seen) / all.length).toFixed(0)}%).`);
+  console.log(`${seen} of ${all.length} changes detected (${((100 * seen) / all.length).toFixed(0)}%).`);
   process.exitCode = seen / all.length >= wanted ? 0 : 1;
 } finally {
   await tests.close();

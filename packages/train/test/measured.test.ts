@@ -137,10 +137,10 @@ test("progress shows which measurement runs, how far it is and since when", asyn
     show: (line, done) => lines.push({ line, done }),
   });
   expect(Object.values(answers).every(({ insisting }) => insisting?.had)).toBe(true);
-  expect(lines[0]).toEqual({ line: "insisting on low (1 of 2)", done: 0 });
-  expect(lines[1].line).toMatch(/^insisting on low \(1 of 2\) {2}step 25 of 300 at most {2}\d+ s so far$/);
+  expect(lines[0]).toEqual({ line: 'insisting on "low" (1 of 2)', done: 0 });
+  expect(lines[1].line).toMatch(/^insisting on "low" \(1 of 2\) {2}step 25 of 300 at most {2}\d+ s so far$/);
   expect(lines[1].done).toBeCloseTo(25 / 600, 12);
-  expect(lines).toContainEqual({ line: "insisting on high (2 of 2)", done: 0.5 });
+  expect(lines).toContainEqual({ line: 'insisting on "high" (2 of 2)', done: 0.5 });
 });
 
 test("questions about levels end with the steps for all of them, the dearest first, and say so", async () => {

@@ -21,7 +21,7 @@ describe("what is counted", () => {
     expect(first(over)).toBe("Certified. The requirement holds to within one example (0.013 at most).");
     expect(told(over, moving)).toContain("is within its resolution (one example is 0.033) (");
     // Within the tolerance it is at its level.
-    expect(told({ ...over, reached: 0.0205 })).toContain(": held at its level, within its resolution");
+    expect(told({ ...over, reached: 0.0205 })).toContain(": at its level, within its resolution");
   });
 
   test("and misses its level by more than one example is not said to miss it by one", () => {

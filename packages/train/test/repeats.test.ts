@@ -76,7 +76,7 @@ describe("seeds", () => {
       /has several runs of one spec; name one of them, such as .*seed-4/,
     );
     const text = repeatsText(repeats);
-    expect(text).toMatch(/^None of the 2 seeds is certified\. They have the same rows\./);
+    expect(text).toMatch(/^None of the 2 seeds is certified\. All use the same training and test rows\./);
     expect(text).toMatch(/^missed defaults \[group=B\] +at most 0\.15 +0\.\d+ ± \S+ +– +– +–$/m);
     expect(text).toMatch(/^4 +50 +no {2}seed-4$/m);
     // A reason for each that is not certified, and none for one that is.

@@ -225,7 +225,7 @@ describe("how the model was arrived at", () => {
   test.each<[Partial<TrainReport>, string]>([
     [
       { decay: 0.001, tried },
-      "decay 0.001, chosen from 2 as the largest within 0.1% of the lowest loss on the validation rows",
+      "decay 0.001, the largest of 2 whose loss on the validation rows is within 0.1% of the lowest",
     ],
     [{ decay: 0.01, tried }, "decay 0.01, above the best of 2 on the validation rows"],
     [{ keptStep: 75 }, "the model is that of step 75, the best one"],
@@ -244,7 +244,7 @@ test("an objective with a decay in it is said to have it", () => {
 
 test("the cost of all requirements is stated if a model without them was trained and any is enforced", () => {
   const seen = { validation: { ...part, error: { value: 0.1, examples: 60 } }, without: 0.3812 };
-  const words = "loss on the validation rows 0.4; without requirements about 0.3812, from choosing the decay";
+  const words = "loss on the validation rows: 0.4 with requirements, about 0.3812 without";
   expect(reportText(report({}, undefined, seen))).toContain(words);
   expect(reportText(report({ cost: "free" }, undefined, seen))).not.toContain("without requirements");
 });

@@ -129,7 +129,7 @@ describe("with a certificate", () => {
 
   test("a price is quoted for a natural unit, as a slope", () => {
     expect(told({ price: 0.43, status: "at its level" })).toBe(
-      "misses: held at its level (asked at most 0.100, reached 0.100). Its price is 0.0043 of loss per percentage point.",
+      "misses: at its level (asked at most 0.100, reached 0.100). Loosening it slightly would lower the loss by 0.0043 per percentage point.",
     );
     expect(
       told({
@@ -139,7 +139,7 @@ describe("with a certificate", () => {
         reached: 0.45,
         quoted: unitOf("other", 0.45),
       }),
-    ).toContain("Its price is 0.00011 of loss per 0.01");
+    ).toContain("Loosening it slightly would lower the loss by 0.00011 per 0.01");
     expect(unitOf("other", 4).name).toBe("0.1");
     expect(unitOf("other", 0).size).toBe(0.01);
   });

@@ -86,7 +86,7 @@ describe("the summary", () => {
         "on      date              2024-01-31 to 2024-02-29        –         3",
         "y       category, target  no 66.7%, yes 33.3%             –         2",
         "",
-        "on: dates are days since 1970-01-01.",
+        "on: dates are converted to days since 1970-01-01.",
       ].join("\n"),
     );
   });
@@ -175,9 +175,9 @@ describe("the summary", () => {
     const columns = "{ ward: group, site: group }, weights: w";
     const { summary } = await prepared(lines, columns, "a: { metric: error, by: [ward, sex], level: 0.5 }");
     expect(summary!.sight).toEqual([
-      'The model does not use "ward"; requirements group by it.',
-      'The model does not use "site", and no requirement groups by it.',
-      'The model does not use "w": it sets which rows are held out, or how much rows count.',
+      'The model does not see "ward". Requirements use it to form groups.',
+      'The model does not see "site", and no requirement groups by it.',
+      'The model does not see "w": it sets which rows are held out, or how much rows count.',
       'The model uses "sex", which requirements group by; data.columns.sex: group keeps it out of the model.',
     ]);
     expect(summaryText(summary!)).toContain(summary!.sight.join("\n"));
@@ -207,7 +207,7 @@ describe("columns that look numeric and are not", () => {
 
   test("is refused as something to learn from, with its lines and the remedies", async () => {
     await expect(prepared(dirty)).rejects.toThrow(
-      /the column "x" has numbers, except in 1 cell: "n\.a\." \(line 9\); if it means a missing value, set data\.missing: \[.*, "\?", "n\.a\."\]; if the column holds text, set data\.columns\.x: category\.$/,
+      /the column "x" has numbers, except in 1 cell: "n\.a\." \(line 9\)\. If it means a missing value, set data\.missing: \[.*, "\?", "n\.a\."\]\. If the column holds text, set data\.columns\.x: category\.$/,
     );
   });
 

@@ -35,7 +35,7 @@ const options = {
   queue: {
     type: "string",
     value: "URL",
-    about: "let workers do the runs, nats://HOST:PORT; see pliant work",
+    about: "let workers train the runs, through nats://HOST:PORT (see pliant work)",
   },
   force: running.force,
   json: shared.json,
@@ -47,7 +47,7 @@ const recorded = "packages/lab/results/runs";
 export async function reproduceAll(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "reproduce all",
-    about: "Runs every item of the paper, the most useful first, as far as time allows.",
+    about: "Trains the runs of all tables and figures of the paper, the most useful first.",
     options,
   });
   refuseWords(positionals, "reproduce all");

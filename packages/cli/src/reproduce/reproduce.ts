@@ -20,8 +20,8 @@ const experiments: Record<string, (args: string[]) => Promise<void>> = {
 /** The experiments by name. */
 const recipes = (): { name: string; summary: string }[] =>
   [
-    ["all", "every item of the paper, as far as time allows"],
-    ["page", "the pages of recorded results, from run folders"],
+    ["all", "all tables and figures of the paper, the most useful first"],
+    ["page", "writes the pages of recorded results from run folders"],
     ["theory", "the first figure, the learnability example, the propositions and Theorem 1 as numbers"],
     ["invariance", "accuracies, relaxations and prices of five methods under synthetic invariances"],
     ["invariance --cost …", "the ablation of the relaxation cost: linear, quadratic, power4, maximum"],

@@ -71,7 +71,7 @@ export function chosenFolder(
     first((one) => hasRun(one)),
   );
   say(
-    `${folder} has a finished run, so this one goes to ${free} (--out ${word(folder)} --force replaces it).`,
+    `${folder} has a finished run, so this run goes to ${free}. To replace the finished run, use --out ${word(folder)} --force.`,
   );
   return free;
 }

@@ -132,7 +132,7 @@ function troubleWith(name: string, known: readonly Known[], reading: Reading): s
   const bad = notNumbers(known);
   const mostlyBut = (what: string, bad: readonly Known[]): string => {
     const n = rows(bad);
-    return `${start} ${what}, except in ${n} ${n === 1 ? "cell" : "cells"}: ${listed(bad, reading)}; if ${n === 1 ? "it means a missing value" : "they mean missing values"}, set data.missing: [${quoted(bad, reading)}]; ${orTexts}`;
+    return `${start} ${what}, except in ${n} ${n === 1 ? "cell" : "cells"}: ${listed(bad, reading)}. If ${n === 1 ? "it means a missing value" : "they mean missing values"}, set data.missing: [${quoted(bad, reading)}]. I${orTexts.slice(1)}`;
   };
   const noDates = notDates(known);
   const yearsLast = known.filter(({ text }) => isOtherDate(text));

@@ -82,7 +82,7 @@ export const experiments: readonly Experiment[] = [
   {
     name: "alpha",
     labels: ["fig:perturb", "fig:a:cost_vs_performance"],
-    summary: "relaxations, worst client and mean loss along α, and constrained as its limit",
+    summary: "relaxations, worst loss and mean loss of clients for several α, and for the constrained method",
     requests: [
       ...[2, 4, 10, 20, 40, 100, 1000].map((alpha) => ({ ...cifar, alpha, method: "resilient" as const })),
       ...requestsFor(["constrained"], cifar),
@@ -95,7 +95,7 @@ export const experiments: readonly Experiment[] = [
   {
     name: "violations",
     labels: ["fig:perturb"],
-    summary: "losses above the requirement on training and test data, resilient and constrained",
+    summary: "violations on training and test data, of the resilient and the constrained method",
     requests: requestsFor(both, cifar),
     tables: (rows) => [requirementTable(rows)],
     figures: (rows) => [violationFigure(rows)],
@@ -105,7 +105,7 @@ export const experiments: readonly Experiment[] = [
   {
     name: "levels",
     labels: ["fig:constraint_sat", "a:fig:constraint_sat", "fig:a:generalization"],
-    summary: "prices, test violations and the largest generalisation gap along ε",
+    summary: "prices, test violations and largest generalisation gaps for several levels ε",
     requests: [0.002, 0.02, 0.2].flatMap((level) => requestsFor(both, { ...cifar, level })),
     tables: (rows) => [largestTable(rows), requirementTable(rows)],
     figures: (rows) => [dualsFigure(rows, "level"), violationsAlong(rows, "level"), gapFigure(rows)],
@@ -115,7 +115,7 @@ export const experiments: readonly Experiment[] = [
   {
     name: "imbalance",
     labels: ["fig:a:dual_vs_imbalance", "a:fig:constraint_sat"],
-    summary: "prices and test violations along the share ρ of minority data that is kept",
+    summary: "prices and test violations for several shares ρ of minority data",
     requests: [0.05, 0.1, 0.2, 0.3].flatMap((ratio) => requestsFor(both, { ...cifar, ratio, alpha: 1 })),
     tables: (rows) => [largestTable(rows), requirementTable(rows)],
     figures: (rows) => [dualsFigure(rows, "ratio"), violationsAlong(rows, "ratio")],
@@ -125,7 +125,7 @@ export const experiments: readonly Experiment[] = [
   {
     name: "ranks",
     labels: ["table:imp:fl", "a:fig:acc_ordered_cifar", "a:fig:acc_ordered_fmnist"],
-    summary: "the client-rank table, resilient against constrained, and accuracies in order",
+    summary: "accuracies of clients by rank, with the resilient and the constrained method",
     requests: four.flatMap((base) => requestsFor(both, base)),
     tables: (rows) => [rankTable(rows)],
     figures: orderedFigures,
@@ -159,7 +159,7 @@ export const experiments: readonly Experiment[] = [
   {
     name: "learning-rates",
     labels: ["table:res:lr-abl"],
-    summary: "mean accuracy over a grid of dual and relaxation rates",
+    summary: "mean accuracy for a grid of step sizes of prices and relaxations",
     requests: [0.1, 0.5, 1].flatMap((relaxationRate) =>
       [0.1, 0.5, 1, 2].map((dualRate) => ({
         ...cifar,

@@ -82,17 +82,17 @@ function sightOf({ names }: Table, { target, groups = [], by = [], features }: R
   return [
     ...(asked.length > 0
       ? [
-          `The model does not use ${listed(asked)}; requirements group by ${asked.length === 1 ? "it" : "them"}.`,
+          `The model does not see ${listed(asked)}. Requirements use ${asked.length === 1 ? "it" : "them"} to form groups.`,
         ]
       : []),
     ...(unasked.length > 0
       ? [
-          `The model does not use ${listed(unasked)}, and no requirement groups by ${unasked.length === 1 ? "it" : "them"}.`,
+          `The model does not see ${listed(unasked)}, and no requirement groups by ${unasked.length === 1 ? "it" : "them"}.`,
         ]
       : []),
     ...(apart.length > 0
       ? [
-          `The model does not use ${listed(apart)}: ${apart.length === 1 ? "it sets" : "they set"} which rows are held out, or how much rows count.`,
+          `The model does not see ${listed(apart)}: ${apart.length === 1 ? "it sets" : "they set"} which rows are held out, or how much rows count.`,
         ]
       : []),
     ...both.map(

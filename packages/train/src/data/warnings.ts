@@ -53,7 +53,7 @@ function aboutColumn(column: ColumnSummary, table: Table): string[] {
     );
   if (role !== undefined) return found;
   if (missing === rows)
-    found.push(`${name}: every cell is missing; leave it out with data.columns.${name}: ignore.`);
+    found.push(`${name}: every cell is missing. To leave it out, set data.columns.${name} to ignore.`);
   else if (missing > mostlyMissing * rows)
     found.push(`${name}: ${percent(missing / rows)} of the cells are missing.`);
   if (different === 1 && missing === 0)
@@ -99,7 +99,7 @@ function aboutSpellings(name: string, { columns: { [name]: column } }: Table): s
     .map((list) => list.map(([text, rows]) => `"${text}" (${counted(rows, "row")})`).join(" and "));
   const more = all.length - said.length;
   return [
-    `${name}: ${said.join(", ")}${more > 0 ? `, and ${counted(more, "other")},` : ""} differ only in case or whitespace, and count as different values; if they mean the same, write them the same way.`,
+    `${name}: ${said.join(", ")}${more > 0 ? `, and ${counted(more, "other")},` : ""} differ only in case or whitespace, and count as different values. If they mean the same, write them the same way.`,
   ];
 }
 
@@ -123,7 +123,7 @@ function aboutLeak({ name, role }: ColumnSummary, { columns }: Table, { target, 
       ? `explains ${tells.share > 1 - 1e-9 ? "all" : "nearly all"} of the variance of "${target}"`
       : `determines "${target}" in ${where}`;
   return [
-    `${name}: on its own it ${how}; if it is only known after "${target}", leave it out with data.columns.${name}: ignore.`,
+    `${name}: on its own it ${how}. If it is only known after "${target}", set data.columns.${name} to ignore.`,
   ];
 }
 
@@ -164,7 +164,7 @@ const writtenWords = {
   thousands: "commas separate thousands (1,234 is 1234)",
   percent: "percent are shares (12% is 0.12)",
   currency: "signs of a currency are left out",
-  date: "dates are days since 1970-01-01",
+  date: "dates are converted to days since 1970-01-01",
   "day-month":
     "dates have the day first (31/01/2024), as their numbers tell or the spec says; they are days since 1970-01-01",
   "month-day":

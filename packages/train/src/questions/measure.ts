@@ -108,7 +108,7 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
     budget,
     steps,
     every,
-    onAsk: (name) => waiting.ask(`insisting on ${name}`),
+    onAsk: (name) => waiting.ask(`insisting on "${name}"`),
     onSteps: (done) => waiting.after(done, steps),
   });
   for (const found of insisted) answers[found.name] = { insisting: toldOf(found, requirements) };

@@ -72,7 +72,7 @@ export function insistedByThreshold(insisting: Insisting, relative: boolean): st
   const give = giveWords(others, broken);
   if (missed > 0) {
     const nearest = relative ? `misses by ${figure(missed, 0)}` : `reaches ${figure(reached, 0)}`;
-    return `${unmetWords(insisting.unmet)}. The closest ${nearest}${give.length > 0 ? `, and would ${listed(give)}` : ""}.`;
+    return `${unmetWords(insisting.unmet)}. At best, it ${nearest}${give.length > 0 ? `, and that would ${listed(give)}` : ""}.`;
   }
   const noun = currencyWords(currency!);
   const rest = movesOf(

@@ -227,7 +227,7 @@ function sentence(r: RequirementWords, certified: boolean, remedy: string): stri
     return `met, by less than its resolution ${resolution} ${asked}. ${unpriced}.`;
   if (missedByPart(r) > 0)
     return `counts as at its level ${asked}. It misses it by ${fixed(excess)}, ${isWithinOne(r) ? `no more than one example (${fixed(r.resolution!)})` : withinBoth(r)}. ${costWords(r)}.`;
-  if (r.status === "at its level") return `held at its level${close} ${asked}. ${costWords(r)}.`;
+  if (r.status === "at its level") return `at its level${close} ${asked}. ${costWords(r)}.`;
   const spare = -excess > r.allowance && -excess >= 5e-4 * (r.unit ?? 1);
   const met = `met${spare ? ` with ${fixed(-excess)} to spare` : close}`;
   // Levels of decisions come in steps, so one that holds with something to spare may have a cost.
@@ -271,7 +271,7 @@ function costWords(r: RequirementWords): string {
   if (price === 0) return unpriced;
   if (neighbours) return neighbours.in === undefined ? lossWords(neighbours) : paidWords(neighbours);
   if (pricedBy === "loss")
-    return `Its price is ${amount(price * unit.size)} of loss per ${unit.name.replace(/^one /, "")}`;
+    return `Loosening it slightly would lower the loss by ${amount(price * unit.size)} per ${unit.name.replace(/^one /, "")}`;
   return `Its cost was not measured${because(r)}`;
 }
 

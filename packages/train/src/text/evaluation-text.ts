@@ -132,7 +132,7 @@ function targetWords(target: Evaluation["target"]): string[] {
 
 function driftWords(drift: readonly Drift[]): string[] {
   const moved = drift.filter(({ drifted }) => drifted);
-  if (moved.length === 0) return ["No column shows a shift since training."];
+  if (moved.length === 0) return ["No column has drifted since training."];
   return [
     `${moved.length === 1 ? "One column differs" : `${moved.length} columns differ`} from training, so the certificate says less about these rows:`,
     ...moved.map(

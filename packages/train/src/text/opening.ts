@@ -6,9 +6,10 @@ export const opening =
   (say: (text: string) => void): NonNullable<RunOptions["onStart"]> =>
   ({ spec, data, device, seed }, { state, path }) => {
     const what = spec.data.file ?? spec.data.dataset;
-    const validation = data.validation === undefined ? "" : ` ${data.validation} for validation and`;
+    const validation =
+      data.validation === undefined ? "" : `${data.validation} more are for validation, and `;
     say(
-      `Training a model (${spec.model.kind}) on ${data.train} examples of ${what},${validation} ${data.test} kept for testing (seed ${seed}, ${device}).`,
+      `Training a model (${spec.model.kind}) on ${data.train} examples of ${what}; ${validation}${data.test} are kept for testing (seed ${seed}, ${device}).`,
     );
     if (state && state.step > 0) say(`Resuming at step ${state.step} from ${path}.`);
   };

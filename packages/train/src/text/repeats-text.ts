@@ -16,7 +16,7 @@ export function showSpread(spread: Spread | undefined, runs?: number): string {
 
 /** What runs differ in, in words. */
 export const what: Record<RepeatedBy, { readonly each: string; readonly rest: string }> = {
-  seed: { each: "seeds", rest: "They have the same rows." },
+  seed: { each: "seeds", rest: "All use the same training and test rows." },
   fold: { each: "folds", rest: "Each model was tested on the rows that it was not trained on." },
 };
 
@@ -64,7 +64,7 @@ export function repeatsText(found: Repeats): string {
       ],
       { left: 2 },
     ),
-    `mean ± standard deviation over ${what[by].each}; relaxations and prices over the certified ones only${all.some(([, r]) => certified > 0 && !r.price) ? `; ${unmeasured} for a price: ${noSlope}, or none was measured` : ""}`,
+    `Numbers are means ± standard deviations over the ${what[by].each}; relaxations and prices only over those that are certified${all.some(([, r]) => certified > 0 && !r.price) ? `; ${unmeasured} for a price: ${noSlope}, or none was measured` : ""}`,
     "",
     `objective ${showSpread(objective)} after ${showSpread(steps)} steps`,
     "",

@@ -151,7 +151,7 @@ function costOfAll({ without, validation, requirements }: TrainReport): string[]
   const asked = Object.values(requirements).some(({ cost }) => cost !== "free");
   if (without === undefined || !validation || !asked) return [];
   return [
-    `loss on the validation rows ${short(validation.loss.value)}; without requirements about ${short(without)}, from choosing the decay`,
+    `loss on the validation rows: ${short(validation.loss.value)} with requirements, about ${short(without)} without`,
   ];
 }
 
@@ -187,9 +187,9 @@ function legend(without: readonly TrainRequirement[]): string[] {
 /** How the model was arrived at, where it was not by the last step alone. */
 function chosen({ tried, folded, decay, keptStep, moved }: TrainReport): string {
   const words = [
-    folded && `decay ${short(decay)}, chosen from ${folded.length} by the loss on held-out rows`,
+    folded && `decay ${short(decay)}, the best of ${folded.length} by the loss on held-out rows`,
     tried &&
-      `decay ${short(decay)}, ${bestOf(tried) === decay ? `chosen from ${tried.length} as the largest within 0.1% of the lowest loss` : `above the best of ${tried.length}`} on the validation rows`,
+      `decay ${short(decay)}, ${bestOf(tried) === decay ? `the largest of ${tried.length} whose loss on the validation rows is within 0.1% of the lowest` : `above the best of ${tried.length} on the validation rows`}`,
     keptStep !== undefined && `the model is that of step ${keptStep}, the best one`,
     moved !== undefined && `the threshold moved by ${short(moved)} at the end, to meet the level`,
   ];

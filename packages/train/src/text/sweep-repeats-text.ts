@@ -29,7 +29,7 @@ export function sweepRepeatsText(sweep: RepeatedSweep): string {
       ],
       run: "runs",
     }),
-    `mean ± standard deviation over ${what[points[0].by].each}; relaxations and prices over the certified ones only`,
+    `Numbers are means ± standard deviations over the ${what[points[0].by].each}; relaxations and prices only over those that are certified`,
     ...(chosen ? [choice(points[chosen.place], { parameters, chosen })] : []),
     ...(asks ? [noChoice(asks)] : []),
   ].join("\n\n");

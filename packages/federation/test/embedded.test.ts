@@ -103,6 +103,32 @@ describe("the embedded server", () => {
     await server.close();
   });
 
+  test("gives a site no more models while it does not read those it asked for, and others theirs", async () => {
+    const { server, address, identities } = await served();
+    // More than the connections in between hold.
+    const model = Buffer.alloc(16 << 20, 7);
+    const hash = await httpsBlobs(address, "a", identities.get("a")!).put(model);
+    const statusOf = (site: string) =>
+      new Promise<number>((resolve, reject) => {
+        const authorization = blobAuthorization("r", site, identities.get(site)!, "GET", hash);
+        const to = { host: address.host, port: address.port, path: `/blobs/${hash}`, agent: false };
+        const asked = request(
+          { ...to, headers: { authorization }, rejectUnauthorized: false },
+          (response) => {
+            unread.push(() => asked.destroy());
+            resolve(response.statusCode!);
+          },
+        ).on("error", reject);
+        asked.end();
+      });
+    const unread: (() => void)[] = [];
+    for (const wanted of [200, 200, 200, 200, 429]) expect(await statusOf("a")).toBe(wanted);
+    expect(await statusOf("b")).toBe(200);
+    for (const end of unread) end();
+    await vi.waitUntil(async () => (await statusOf("a")) === 200, { timeout: 60_000 });
+    await server.close();
+  });
+
   test("gives models to sites of the federation, who sign what they ask for", async () => {
     const { server, address, identities } = await served();
     const hash = await httpsBlobs(address, "a", identities.get("a")!).put(Buffer.from("model"));

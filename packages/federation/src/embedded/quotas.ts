@@ -22,6 +22,9 @@ export const largestBody = 2 ** 30;
 /** How long a peer may take to show who it is, in ms. */
 const proving = 10_000;
 
+/** How long a request may wait for its peer, in ms. */
+export const mostIdle = 120_000;
+
 /** Boxes and shares for each of its neighbours in a sum are the most that a site has to say: below 1 kB each. */
 export function quotasOf(sites: number): Quotas {
   const message = (64 << 10) + 1024 * mostNeighbours(sites);
@@ -88,5 +91,26 @@ export function uploadQuota(): (site: string, attempt: string, expected: number)
         return true;
       },
     };
+  };
+}
+
+/** Models that a site reads at the same time: one, and some whose connections broke without a word. */
+const reads = 4;
+
+/** Keeps a site from holding models in memory that it never reads: whether it may read another, and that it is done with one. */
+export function readQuota(): { begins(site: string): boolean; ends(site: string): void } {
+  const open = new Map<string, number>();
+  return {
+    begins: (site) => {
+      const now = open.get(site) ?? 0;
+      if (now >= reads) return false;
+      open.set(site, now + 1);
+      return true;
+    },
+    ends: (site) => {
+      const now = open.get(site)! - 1;
+      if (now > 0) open.set(site, now);
+      else open.delete(site);
+    },
   };
 }

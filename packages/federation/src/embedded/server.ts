@@ -16,7 +16,7 @@ import { tabPage } from "../tab/index.js";
 import { beat, pingSockets } from "./beats.js";
 import { type Certificate, minVersion } from "./certificate.js";
 import { answerPings, pacedMessages, sendBody } from "./paced.js";
-import { largestBody, limited, quotasOf, uploadQuota } from "./quotas.js";
+import { largestBody, limited, mostIdle, quotasOf, readQuota, uploadQuota } from "./quotas.js";
 
 /** What it serves, and where. */
 export interface EmbeddedOptions {
@@ -74,6 +74,7 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
   const room = uploadQuota();
   const sessions = coordinatorSessions(run, beginOf(spec), ledger);
   const read = lastRead(blobs);
+  const reading = readQuota();
 
   // Sites come back between training, sharing and uploading: a handshake costs more than a connection that waits.
   const keepAliveTimeout = 65_000;
@@ -84,6 +85,9 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
       reply(response, expected ? 400 : 500, { error: expected ? error.message : "The coordinator failed." });
     });
   });
+
+  // Whoever neither reads nor sends for so long is cut off.
+  server.setTimeout(mostIdle);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = "" } = request;
@@ -102,9 +106,16 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     if (method === "GET") {
       if (options.admission && !options.admission.reads(hash))
         return reply(response, 404, { error: "No site is shown this now." });
-      const bytes = await read(hash);
-      response.writeHead(200, { "content-type": "application/octet-stream", "content-length": bytes.length });
-      return sendBody(response, bytes);
+      if (!reading.begins(site))
+        return reply(response, 429, { error: `${site} has not read what it asked for before.` });
+      try {
+        const bytes = await read(hash);
+        const length = { "content-length": bytes.length };
+        response.writeHead(200, { "content-type": "application/octet-stream", ...length });
+        return await sendBody(response, bytes);
+      } finally {
+        reading.ends(site);
+      }
     }
     if (method !== "PUT") return reply(response, 405, { error: "Blobs are read and written." });
     const asked = options.admission?.expects(site);
@@ -233,16 +244,16 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
   };
 }
 
-/** All sites read the same model at about the same time. */
+/** All sites read the same model at about the same time, and some the one before. */
 function lastRead(blobs: Blobs): Blobs["get"] {
-  let last: { readonly hash: string; readonly bytes: Promise<Buffer> } | undefined;
+  const kept = new Map<string, Promise<Buffer>>();
   return (hash) => {
-    if (last?.hash === hash) return last.bytes;
+    const known = kept.get(hash);
+    if (known) return known;
     const bytes = blobs.get(hash);
-    last = { hash, bytes };
-    bytes.catch(() => {
-      if (last?.bytes === bytes) last = undefined;
-    });
+    kept.set(hash, bytes);
+    for (const other of kept.keys()) if (kept.size > 2) kept.delete(other);
+    bytes.catch(() => kept.delete(hash));
     return bytes;
   };
 }

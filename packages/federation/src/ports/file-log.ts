@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { InputError } from "@pliant/core";
-import { locked, tryLock } from "./lock.js";
+import { heldLock, locked } from "./lock.js";
 import { damaged, heldBy, type Log, linkedHash, noHash } from "./log.js";
 
 const newline = 10;
@@ -90,7 +90,7 @@ export function fileLog(file: string): Log {
       return { entries, hash };
     },
     lease: async () => {
-      const lock = tryLock(`${file}.lease`);
+      const lock = await heldLock(`${file}.lease`);
       if ("release" in lock)
         return { release: async () => lock.release(), lost: new Promise<string>(() => {}) };
       const { holder } = lock;

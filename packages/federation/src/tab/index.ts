@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { PliantError } from "@pliant/core";
+import { sendBody } from "../embedded/paced.js";
 
 const home = fileURLToPath(new URL("../..", import.meta.url));
 const source = join(home, "page");
@@ -73,7 +74,7 @@ export function tabPage(): TabPage {
         "x-content-type-options": "nosniff",
         "cache-control": "no-store",
       });
-      response.end(body);
+      await sendBody(response, Buffer.from(body));
       return true;
     },
   };

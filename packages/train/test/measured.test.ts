@@ -6,6 +6,7 @@ import {
   type Insisted,
   minimise,
   quadratic,
+  type Report,
   type RequirementReport,
   sgd,
   solveWith,
@@ -31,10 +32,19 @@ const requirement = (more: Partial<RequirementReport>): RequirementReport => ({
   ...more,
 });
 
+/** The report of a run that is certified at a global minimum. */
+const convex = {
+  objective: 0.4,
+  certificate: { kind: "global", tolerance: 0.01 } as Report<string>["certificate"],
+};
+
 test("a cost measured short of the level says by how much, where a reader would see it", () => {
   const told = (reached: number, more: Partial<RequirementReport> = {}) => {
     const found = { name: "misses", level: 0.35, reached, had: true, end: "had", costs: 0.07, others: {} };
-    return toldOf(found as unknown as Insisted<string>, { misses: requirement(more) });
+    return toldOf(found as unknown as Insisted<string>, {
+      ...convex,
+      requirements: { misses: requirement(more) },
+    });
   };
   expect(told(0.3532)).toMatchObject({ missed: 0, short: expect.closeTo(0.0032, 12) });
   expect(told(0.35)).not.toHaveProperty("short");
@@ -49,13 +59,29 @@ test("the cost of a count is known to what its allowance is worth, and says so w
   const told = (more: Partial<RequirementReport> = {}) => {
     const found = { name: "misses", level: 0.05, reached: 0.0498, had: true, costs: 0.0576, others: {} };
     return toldOf(found as unknown as Insisted<string>, {
-      misses: requirement({ level: 0.05, reached: 0.1056, allowance: 0.0022, ...more }),
+      ...convex,
+      requirements: { misses: requirement({ level: 0.05, reached: 0.1056, allowance: 0.0022, ...more }) },
     });
   };
   // Solved in seven ways, the same ended at costs from 0.0523 to 0.0578.
   expect(told().within).toBeCloseTo(0.0045, 4);
   expect(told({ allowance: 0.0005 })).not.toHaveProperty("within");
   expect(told({ pricedBy: "loss" })).not.toHaveProperty("within");
+});
+
+test("where another run may end in another minimum, a cost is known to the tolerance of the objective", () => {
+  const told = (kind: "global" | "local", costs: number) => {
+    const found = { name: "loss", level: 0.35, reached: 0.35, had: true, costs, others: {} };
+    const certificate = { ...convex.certificate, kind };
+    return toldOf(found as unknown as Insisted<string>, {
+      ...{ objective: 0.4, certificate },
+      requirements: { loss: requirement({ pricedBy: "loss" }) },
+    });
+  };
+  expect(told("local", 0.01).within).toBeCloseTo(0.004, 12);
+  // Less than two percent of the cost.
+  expect(told("local", 0.3)).not.toHaveProperty("within");
+  expect(told("global", 0.01)).not.toHaveProperty("within");
 });
 
 test("a level that asks less than the run's is known as such, with what gives way less", () => {
@@ -72,8 +98,8 @@ test("a level that asks less than the run's is known as such, with what gives wa
       relieved,
     };
     return toldOf(found as unknown as Insisted<string>, {
-      misses: requirement(more),
-      alarms: requirement({}),
+      ...convex,
+      requirements: { misses: requirement(more), alarms: requirement({}) },
     }).looser;
   };
   expect(looser(0.5)).toEqual({ than: "at most 0.35", thanReached: true, relieved });
@@ -88,7 +114,10 @@ test("a free requirement never gives way, however far insisting moves it", () =>
   const found = { name: "misses", level: 0.35, reached: 0.35, had: true, end: "had", costs: 0.07 };
   const moved = { watched: 0.2, alarms: 0.1 };
   const told = toldOf({ ...found, others: moved, relieved: moved } as unknown as Insisted<string>, {
-    ...{ misses: requirement({}), alarms: requirement({}), watched: requirement({ cost: "free" }) },
+    ...convex,
+    requirements: {
+      ...{ misses: requirement({}), alarms: requirement({}), watched: requirement({ cost: "free" }) },
+    },
   });
   expect(told.others).toEqual({ alarms: 0.1 });
 });

@@ -124,6 +124,18 @@ export const cases: readonly Case[] = [
   one("loss of each group gives way", "apart", { metric: "loss", ...inEach, level: 0.3 }),
   one("loss of each group, dear", "apart", { metric: "loss", ...inEach, level: 0.35, cost: "quadratic(10)" }),
   one("loss of each group, network", "apart", { metric: "loss", ...inEach, level: 0.35 }, { model: mlp }),
+  one(
+    "loss of each group, network, dear",
+    "apart",
+    { metric: "loss", ...inEach, level: 0.3, cost: "quadratic(5)" },
+    { model: mlp },
+  ),
+  one(
+    "loss of the worst tenth, network",
+    "pairs",
+    { metric: "cvar", level: 1.2, cost: "quadratic(0.1)" },
+    { model: mlp },
+  ),
   one("loss of the worst tenth", "pairs", { metric: "cvar", level: 1.2, cost: "quadratic(0.1)" }),
   one("square error in each group", "numbers", {
     ...{ metric: "root-mean-square-error", ...inEach, level: 1.4, cost: "quadratic(0.5)" },

@@ -27,14 +27,16 @@ const compare = (
   printed: number,
   retrained: number,
   stated: number,
-  note?: string,
+  pressed = false,
 ): Compared => {
   const within = lastDigit(printed) + stated;
   const shown = asPrinted(printed);
+  // The report's number is of the same scores; with retrained ones a tighter level may cost less, and a looser one save more.
+  const above = what === "looser" ? shown - retrained : retrained - shown;
   return {
     ...{ what, printed: shown, retrained, within },
-    agrees: Math.abs(retrained - shown) <= within * (1 + 1e-9),
-    ...(note !== undefined && { note }),
+    agrees: (pressed ? above : Math.abs(above)) <= within * (1 + 1e-9),
+    ...(pressed && { note: "scores were retrained, which may cost less" }),
   };
 };
 
@@ -47,9 +49,9 @@ const gaveIn = ({ requirements }: TrainReport): number =>
 
 const paid = (report: TrainReport): number => (report.decision?.cost ?? report.objective) + gaveIn(report);
 
-/** How many of the runs pressed their scores: then they are other scores than those that the numbers are of. */
-const pressedNote = (...reports: TrainReport[]): string | undefined =>
-  reports.some(({ decision }) => decision?.pressed) ? "scores were pressed" : undefined;
+/** Then the scores of the two runs are not the same. */
+const isPressed = (...reports: TrainReport[]): boolean =>
+  reports.some(({ decision }) => decision?.pressed === true);
 
 /** One unit on either side, as far as it is printed. */
 export function comparedNeighbours(
@@ -60,10 +62,10 @@ export function comparedNeighbours(
   const { neighbours } = own.requirements[name];
   return [
     ...(looser
-      ? [compare("looser", neighbours!.looser!, paid(own) - paid(looser), 0, pressedNote(own, looser))]
+      ? [compare("looser", neighbours!.looser!, paid(own) - paid(looser), 0, isPressed(own, looser))]
       : []),
     ...(tighter
-      ? [compare("tighter", neighbours!.tighter!, paid(tighter) - paid(own), 0, pressedNote(own, tighter))]
+      ? [compare("tighter", neighbours!.tighter!, paid(tighter) - paid(own), 0, isPressed(own, tighter))]
       : []),
   ];
 }
@@ -91,5 +93,5 @@ export function comparedSlope(
 export function comparedInsisting(own: TrainReport, hard: TrainReport, name: string): Compared {
   const { costs, within = 0 } = own.requirements[name].insisting!;
   const paidMore = own.decision ? hard.decision!.cost - own.decision.cost : hard.objective - own.objective;
-  return compare("insisting", costs, paidMore, within, pressedNote(own, hard));
+  return compare("insisting", costs, paidMore, within, isPressed(own, hard));
 }

@@ -66,7 +66,7 @@ export interface Insisting extends Paid {
   readonly alone?: true;
   /** How much larger the objective is. */
   readonly costs: number;
-  /** For a count: to about how much that is known, as each of several models counts the same. */
+  /** To about how much that is known, where several models count the same or a repeated run may end in another minimum. */
   readonly within?: number;
   /** How much more others give way. */
   readonly others: Readonly<Record<string, number>>;

@@ -6,6 +6,7 @@ import {
   insistOnEach,
   type MeasureOptions,
   measurePrice,
+  type Report,
   type RequirementReport,
   type Solution,
   type Solver,
@@ -111,7 +112,7 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
     onAsk: (name) => waiting.ask(`insisting on "${name}"`),
     onSteps: (done) => waiting.after(done, steps),
   });
-  for (const found of insisted) answers[found.name] = { insisting: toldOf(found, requirements) };
+  for (const found of insisted) answers[found.name] = { insisting: toldOf(found, solution.report) };
   for (const name of left) answers[name] = { unmeasured: reasons.spent };
   for (const s of dearest.slice(mostAsked)) answers[s.name] = { unmeasured: reasons.dearer };
   let remaining = budget;
@@ -205,7 +206,7 @@ async function neighboursOf<P>(
 /** How far a level is missed beyond its resolution, and which other hard requirements are violated. */
 export function toldOf(
   found: Insisted<string>,
-  requirements: Readonly<Record<string, RequirementReport>>,
+  { requirements, ...report }: Pick<Report<string>, "requirements" | "objective" | "certificate">,
 ): Insisting {
   const { level, reached, had, end, costs } = found;
   const asked = requirements[found.name];
@@ -224,7 +225,7 @@ export function toldOf(
     ...(missed <= asked.allowance && missed >= 5e-4 * (asked.unit ?? 1) && { short: missed }),
     ...(end === "out of reach" && { outOfReach: true }),
     costs,
-    ...knownTo(found, asked),
+    ...knownTo(found, asked, report),
     others,
     ...(broken.length > 0 && { broken }),
     ...(looser && {
@@ -240,16 +241,18 @@ export function toldOf(
 /**
  * A count stays where it is over a range of prices, and a level is held to within an allowance: repeated solves end at costs that differ
  * by as much as the allowance is worth there. A cost that rises from nothing as a square is twice as steep there as on the whole way.
+ * Where the problem is not convex, a repeated run may end in another minimum, whose objective is known to its tolerance only.
  * What is below two percent says nothing to a reader.
  */
 function knownTo(
   { reached, costs }: Insisted<string>,
   { reached: before, pricedBy, allowance }: RequirementReport,
+  { objective, certificate: { kind, tolerance } }: Pick<Report<string>, "objective" | "certificate">,
 ): { within?: number } {
-  const within = (2 * Math.abs(costs) * allowance) / Math.abs(before - reached);
-  return pricedBy === "strict" && Number.isFinite(within) && within >= 0.02 * Math.abs(costs)
-    ? { within }
-    : {};
+  const ofCount = pricedBy === "strict" ? (2 * Math.abs(costs) * allowance) / Math.abs(before - reached) : 0;
+  const ofMinimum = kind === "global" ? 0 : tolerance * Math.abs(objective);
+  const within = ofCount + ofMinimum;
+  return within > 0 && Number.isFinite(within) && within >= 0.02 * Math.abs(costs) ? { within } : {};
 }
 
 /** For plain levels, whether another is looser. */

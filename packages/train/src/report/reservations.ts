@@ -29,7 +29,7 @@ export function pathWords(requirements: Readonly<Record<string, Tellable>>): str
       : []),
     ...(decided
       ? [
-          "The costs of rates were measured by choosing the threshold again with the same scores, so the loss does not change.",
+          "The costs of rates were measured by choosing the threshold again with the same scores, so the loss does not change. Retraining the scores may lower these costs.",
         ]
       : []),
   ];

@@ -111,7 +111,7 @@ export async function insistOn(folder: string, given: string, text?: string): Pr
     const value = stated.relative
       ? showRelative({ ...stated.relative, offset: Number(found.reached.toPrecision(3)) })
       : figure(found.reached, before.unit);
-    const insisting = toldOf(found, solution.report.requirements);
+    const insisting = toldOf(found, solution.report);
     const { looser } = insisting;
     const own = report.requirements[name];
     return {

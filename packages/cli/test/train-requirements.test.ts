@@ -166,7 +166,7 @@ describe("every kind of requirement", () => {
       trainCommand([join(run, "spec.yaml"), "--out", run, "--resume", "--no-insist"]),
     );
     expect(text).toMatch(
-      /misses \[ward=C\]: .* \(asked at most overall \+ 0\.02 \(0\.\d+\), reached 0\.\d+\); the run is not certified\./,
+      /misses \[ward=C\]: .* \(asked at most overall \+ 0\.02 \(0\.\d+\), reached 0\.\d+\)\. The run is not certified\./,
     );
     expect(text).toMatch(/^steady +at most overall × 1\.2 /m);
     const lines = readFileSync(join(run, "metrics.jsonl"), "utf8").trim().split("\n");

@@ -127,7 +127,7 @@ alarms: { metric: false-positive-rate, level: 0.08 }`,
     const half = (report.requirements[name].level as number) + report.requirements[name].relaxation / 2;
     const words = await printed(() => insistCommand([run, name, String(half)]));
     expect(words).toMatch(
-      /^\w+: made hard \(at most 0\.\d+\), it reached 0\.\d{3} \(0\.\d+ in the run\)\. Insisting would raise the loss by 0\.\d+/,
+      /^\w+: made hard \(at most 0\.\d+\), it reaches 0\.\d{3}; in the run it reached 0\.\d+\. Insisting would raise the loss by 0\.\d+/,
     );
     const cost = (text: string): number => Number(/loss by (0\.\d+)/.exec(text)![1]);
     expect(cost(words)).toBeLessThan(gave[0][1].insisting!.costs);

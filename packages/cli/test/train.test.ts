@@ -48,7 +48,7 @@ describe("the loans example", () => {
       /^Certified\. On the 1050 training rows, "missed defaults \[group=B\]" gave way by 0\.\d+\. /,
     );
     expect(text).toMatch(
-      /^missed defaults \[group=B\]: gave way by 0\.\d+ \(asked at most 0\.150, reached 0\.\d+\)\. The cost of insisting was not measured: it was not asked for; pliant insist measures it\.$/m,
+      /^missed defaults \[group=B\]: gave way by 0\.\d+ \(asked at most 0\.150, reached 0\.\d+\)\. The cost of insisting was not measured: to measure it, run pliant insist\.$/m,
     );
     expect(text).toMatch(/^false alarms +false positive rate +0\.\d+ \(0\.\d+ to 0\.\d+\) +0\.\d+ \(/m);
   });

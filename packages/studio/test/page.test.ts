@@ -62,7 +62,9 @@ describe("in words", () => {
     expect(sentenceOf(gave)).toBe(
       "gave way by 0.254 (asked at most 0.100, reached 0.354). Loosening it by 0.01 would lower the loss plus the cost of giving way by 0.01. Insisting would cost at least 0.26 of loss if the problem is convex and the level can be met; this was not measured.",
     );
-    expect(sentenceOf(held)).toContain("Loosening it slightly would lower the loss by 0.033 per 0.01");
+    expect(sentenceOf(held)).toContain(
+      "Loosening it slightly would lower the loss at a rate of 0.033 per 0.01",
+    );
     expect(sentenceOf(requirement({}))).toContain("at no cost");
     const missed = requirement({ reached: 0.3, price: 40, cost: "hard", hard: true });
     expect([verdictOf(missed), sentenceOf(missed)]).toEqual([
@@ -75,7 +77,7 @@ describe("in words", () => {
     expect(said).toMatchObject({
       price: "?",
       known: undefined,
-      sentence: "misses its level by 0.254 (asked at most 0.100, reached 0.354); the run is not certified.",
+      sentence: "misses its level by 0.254 (asked at most 0.100, reached 0.354). The run is not certified.",
       insisting: "",
     });
     // Nor of a report that does not say itself what gave way.

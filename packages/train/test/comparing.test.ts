@@ -215,7 +215,7 @@ describe("runs that cannot be ranked", () => {
     });
     expect(text).toContain("137.21 (8.588 to 265.83)");
     expect(text).toContain("0.0113 (-0.0061 to 0.0287)");
-    expect(text).toContain('(true of 4 rows only in "a", of 120 only in "b"; p < 0.0001)');
+    expect(text).toContain('(only in "a": 4 rows, only in "b": 120 rows; p < 0.0001)');
   });
 
   test("get a sentence in place of a verdict and differences", () => {

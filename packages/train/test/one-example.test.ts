@@ -38,7 +38,7 @@ describe("what is counted", () => {
       ),
     ).toBe("≤ 0.0038");
     expect(told(over, moving)).toBe(
-      "misses: misses its level by 0.0033, within 0.0038, the sum of one example (0.0028) and the tolerance of training (asked at most 0.020, reached 0.023); the run is not certified.",
+      "misses: misses its level by 0.0033, within 0.0038, the sum of one example (0.0028) and the tolerance of training (asked at most 0.020, reached 0.023). The run is not certified.",
     );
     // One example as single precision has it.
     expect(told({ ...over, reached: 0.02 + 0.0028 * (1 + 1e-5) })).toContain(

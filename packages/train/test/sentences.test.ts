@@ -90,14 +90,14 @@ describe("without a certificate", () => {
   test("no price and no relaxation is stated as a fact", () => {
     const windup = { reached: 0.46, relaxation: 0.2, price: 11, status: "unknown" } as const;
     expect(told(windup, moving)).toBe(
-      "misses: misses its level by 0.360 (asked at most 0.100, reached 0.460); the run is not certified.",
+      "misses: misses its level by 0.360 (asked at most 0.100, reached 0.460). The run is not certified.",
     );
     expect(told({ ...windup, reached: 0.05 }, moving)).toBe(
-      "misses: holds (asked at most 0.100, reached 0.050); the run is not certified.",
+      "misses: holds (asked at most 0.100, reached 0.050). The run is not certified.",
     );
     // Above its level by less than one example is not said to hold.
     expect(told({ ...windup, reached: 0.12, allowance: 0.05 }, moving)).toBe(
-      "misses: is within its resolution of 0.050 (asked at most 0.100, reached 0.120); the run is not certified.",
+      "misses: is within its resolution of 0.050 (asked at most 0.100, reached 0.120). The run is not certified.",
     );
     expect(told(windup, moving)).not.toMatch(/11|0\.200|save/);
   });
@@ -129,7 +129,7 @@ describe("with a certificate", () => {
 
   test("a price is quoted for a natural unit, as a slope", () => {
     expect(told({ price: 0.43, status: "at its level" })).toBe(
-      "misses: at its level (asked at most 0.100, reached 0.100). Loosening it slightly would lower the loss by 0.0043 per percentage point.",
+      "misses: at its level (asked at most 0.100, reached 0.100). Loosening it slightly would lower the loss at a rate of 0.0043 per percentage point.",
     );
     expect(
       told({
@@ -139,7 +139,7 @@ describe("with a certificate", () => {
         reached: 0.45,
         quoted: unitOf("other", 0.45),
       }),
-    ).toContain("Loosening it slightly would lower the loss by 0.00011 per 0.01");
+    ).toContain("Loosening it slightly would lower the loss at a rate of 0.00011 per 0.01");
     expect(unitOf("other", 4).name).toBe("0.1");
     expect(unitOf("other", 0).size).toBe(0.01);
   });

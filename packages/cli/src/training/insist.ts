@@ -22,11 +22,11 @@ export async function insistCommand(args: string[]): Promise<void> {
       'name a run, a requirement of it and perhaps a level: pliant insist RUN "NAME" 0.1.',
     );
   const { name, insisting, asked, reached, before, relative } = await insistOn(folder, given, level);
-  const beside = before === undefined ? "" : ` (${before} in the run)`;
+  const beside = before === undefined ? "" : `; in the run it reached ${before}`;
   const words = insistedWords(insisting, relative);
   console.log(
     values.json
       ? JSON.stringify({ run: folder, name, ...insisting }, null, 2)
-      : `${name}: made hard (${asked}), it reached ${reached}${beside}. ${words}${words.includes("±") ? ` ${elsewhere}` : ""}`,
+      : `${name}: made hard (${asked}), it reaches ${reached}${beside}. ${words}${words.includes("±") ? ` ${elsewhere}` : ""}`,
   );
 }

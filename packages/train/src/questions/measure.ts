@@ -55,14 +55,14 @@ export const budgetFor = ({ steps }: { readonly steps: number }): number => Math
 
 /** Why something was not measured, each for the end of a sentence. */
 export const reasons = {
-  unasked: "it was not asked for; pliant insist measures it",
-  everyExample: "it applies to every example; pliant train --hard measures it",
+  unasked: "to measure it, run pliant insist",
+  everyExample: "the requirement applies to every example; to measure it, run pliant train --hard",
   spent:
-    "the steps for such measurements went to requirements that gave way further, relative to their level; pliant insist measures it",
+    "the budget was spent on requirements that gave way further, relative to their levels; to measure it, run pliant insist",
   dearer: `only the ${mostAsked} most expensive were`,
-  spentOnDearer: "the steps for such questions went to the dearer ones",
-  cutShort: "the steps for such questions ended before levels beside it settled",
-  unsettled: "levels beside it did not settle, or count the same",
+  spentOnDearer: "the budget was spent on more expensive requirements",
+  cutShort: "the budget ended before neighbouring levels settled",
+  unsettled: "neighbouring levels did not settle, or give the same count",
 };
 
 /** For a certified run: why the cost is unknown, before anything is measured. */

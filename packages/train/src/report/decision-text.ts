@@ -52,8 +52,8 @@ const gainWords = ({ in: currency, cost, loss, free, rows }: DecisionReport): st
   const on = rows === "validation" ? "validation rows" : "held-out rows";
   return free.violation > 1e-3
     ? [
-        `Before retraining, the best threshold missed the hard requirements by ${figure(free.violation, 0)}.`,
-        `The loss on ${on} went from ${figure(free.loss, 0)} to ${figure(loss, 0)}.`,
+        `Before retraining, the best threshold missed the hard requirements by ${figure(free.violation, 0)} (Euclidean norm).`,
+        `Retraining changed the loss on ${on} from ${figure(free.loss, 0)} to ${figure(loss, 0)}.`,
       ]
     : [
         `Retraining changed the ${currencyWords(currency)} at the best threshold from ${figure(free.cost, 0)} to ${figure(cost, 0)}, and the loss on ${on} from ${figure(free.loss, 0)} to ${figure(loss, 0)}.`,

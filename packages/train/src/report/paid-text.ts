@@ -59,20 +59,31 @@ export function paidWords({ looser, tighter, unit, in: currency, pays, unmet }: 
 }
 
 /** The effect on others of insisting on a requirement, after "would". */
-export const giveWords = (others: Insisting["others"], broken: readonly string[]): string[] =>
-  Object.entries(others).map(([name, more]) =>
-    broken.includes(name)
-      ? `violate ${quoted(name)}, which is hard, by ${figure(more, 0)}`
-      : `make ${quoted(name)} give way by ${figure(more, 0)} more`,
-  );
+export function giveWords(others: Insisting["others"], broken: readonly string[]): string[] {
+  const all = Object.entries(others);
+  return [
+    ...all
+      .filter(([name]) => broken.includes(name))
+      .map(([name, more]) => `violate ${quoted(name)}, which is hard, by ${figure(more, 0)}`),
+    ...all
+      .filter(([name]) => !broken.includes(name))
+      .map(([name, more], i) =>
+        i === 0
+          ? `make ${quoted(name)} give way by ${figure(more, 0)} more`
+          : `${quoted(name)} by ${figure(more, 0)} more`,
+      ),
+  ];
+}
 
 /** A threshold was solved again at the same scores, with the requirement hard. */
 export function insistedByThreshold(insisting: Insisting, relative: boolean): string {
   const { missed, reached, costs, in: currency, pays, others, broken = [] } = insisting;
   const give = giveWords(others, broken);
   if (missed > 0) {
-    const nearest = relative ? `misses by ${figure(missed, 0)}` : `reaches ${figure(reached, 0)}`;
-    return `${unmetWords(insisting.unmet)}. At best, it ${nearest}${give.length > 0 ? `, and that would ${listed(give)}` : ""}.`;
+    const nearest = relative
+      ? `the closest value misses the level by ${figure(missed, 0)}`
+      : `the closest value is ${figure(reached, 0)}`;
+    return `${unmetWords(insisting.unmet)}; ${nearest}.${give.length > 0 ? ` Reaching that value would ${listed(give)}.` : ""}`;
   }
   const noun = currencyWords(currency!);
   const rest = movesOf(

@@ -112,7 +112,8 @@ export function headline(judgement: Judgement, rows = ""): string {
   if (!certificate.holds)
     return `Not certified: ${certificate.short.join("; ") || "the steps ended before convergence"}. ${costsUnknown}`;
   const gave = of("gave way").map(
-    ([name, r], i) => `${quoted(name)} ${i === 0 ? "gave way " : ""}by ${fixedFor(r)(gaveBy(r))}`,
+    ([name, r], i) =>
+      `${quoted(name)} ${i === 0 ? "gave way " : ""}${r.examples ? `on ${r.examples.gave} of ${r.examples.all} examples` : `by ${fixedFor(r)(gaveBy(r))}`}`,
   );
   const unreported = all.flatMap(([name, r]) => (isUnreported(r) ? [name] : []));
   const held = all.filter(([, r]) => r.status !== "gave way" && !isUnreported(r)).map(([, r]) => r);
@@ -203,7 +204,7 @@ function sentence(r: RequirementWords, certified: boolean, remedy: string): stri
   if (r.status === "violated")
     return `violated by ${fixed(excess)}: it must be ${r.sense} ${levelWords(r)}${everywhere} and is ${reachedWords(r)}. ${remedy}`;
   if (!certified) {
-    if (misses) return `misses its level by ${fixed(excess)} ${asked}; the run is not certified.`;
+    if (misses) return `misses its level by ${fixed(excess)} ${asked}. The run is not certified.`;
     const near = r.resolution !== undefined && !isWithinOne(r);
     const how =
       excess <= 0
@@ -211,7 +212,7 @@ function sentence(r: RequirementWords, certified: boolean, remedy: string): stri
         : near
           ? `misses its level by ${fixed(excess)}, ${withinBoth(r)}`
           : `is within its resolution ${resolution}`;
-    return `${how} ${asked}; the run is not certified.`;
+    return `${how} ${asked}. The run is not certified.`;
   }
   if (r.status === "gave way") {
     if (r.examples)
@@ -271,7 +272,7 @@ function costWords(r: RequirementWords): string {
   if (price === 0) return unpriced;
   if (neighbours) return neighbours.in === undefined ? lossWords(neighbours) : paidWords(neighbours);
   if (pricedBy === "loss")
-    return `Loosening it slightly would lower the loss by ${amount(price * unit.size)} per ${unit.name.replace(/^one /, "")}`;
+    return `Loosening it slightly would lower the loss at a rate of ${amount(price * unit.size)} per ${unit.name.replace(/^one /, "")}`;
   return `Its cost was not measured${because(r)}`;
 }
 

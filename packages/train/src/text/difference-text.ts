@@ -42,7 +42,7 @@ export function differenceText(found: Compared | Unlike): string {
     "",
     columns(
       [
-        [`${second} minus ${first}`, "difference, 95% interval", ""],
+        [`"${second}" minus "${first}"`, "difference, 95% interval", ""],
         ...lines.map(([name, one]) => [name, shown(one), verdict(one, first, second)]),
       ],
       { left: 3 },
@@ -66,7 +66,7 @@ function better({ better: run, by, loss, missed = [], ...found }: Compared, firs
     .filter(({ beyondChance }) => !beyondChance)
     .map((one) => ` On test rows ${misses(one)}, but the two do not differ significantly.`);
   if (run === undefined)
-    return `Neither run is significantly better on test rows. The loss differs by ${shown(loss)}.${but.join("")}`;
+    return `Neither run is significantly better on test rows. The loss of "${second}" minus that of "${first}" is ${shown(loss)}.${but.join("")}`;
   if (by === "loss") {
     const beyond = missed.length > 0 ? ": no difference in them is significant" : "";
     return `"${called(run)}" has the lower loss on test rows, by ${shown(sizeOf(loss))}, a significant difference. Hard requirements do not decide between the two${beyond}.${but.join("")}`;
@@ -82,9 +82,9 @@ const firmly = ({ name, asked, holdsIn }: Missed, called: (folder: string) => st
 function verdict({ value, beyondChance, rows }: Difference, first: string, second: string): string {
   if (value === 0) return "alike";
   const tested = rows
-    ? ` (true of ${rows.first} rows only in "${first}", of ${rows.second} only in "${second}"; p ${rows.p < 1e-4 ? "< 0.0001" : `= ${rows.p.toPrecision(2)}`})`
+    ? ` (only in "${first}": ${rows.first} rows, only in "${second}": ${rows.second} rows; p ${rows.p < 1e-4 ? "< 0.0001" : `= ${rows.p.toPrecision(2)}`})`
     : "";
-  return `${value < 0 ? "lower" : "higher"} in ${second}, ${beyondChance ? "significant" : "not significant"}${tested}`;
+  return `${value < 0 ? "lower" : "higher"} in "${second}", ${beyondChance ? "significant" : "not significant"}${tested}`;
 }
 
 const sizeOf = ({

@@ -3,7 +3,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { InputError } from "@pliant/core";
 import { open } from "@pliant/engine/device";
-import { checkPolicy, decodeCode, join, type Policy, type SiteReport, stricter } from "@pliant/federation";
+import {
+  checkPolicy,
+  decodeCode,
+  join,
+  leastRowsByDefault,
+  type Policy,
+  type SiteReport,
+  stricter,
+} from "@pliant/federation";
 import { word } from "@pliant/train";
 import { parse } from "yaml";
 import { readArgs } from "./arguments.js";
@@ -55,12 +63,17 @@ export async function joinCommand(args: string[]): Promise<number> {
         about: "take part only in sums of at least N sites, whatever the spec says",
       },
       epsilon: { type: "string", value: "E", about: "join only if records are private with ε at most E" },
+      "least-rows": {
+        type: "string",
+        value: "N",
+        about: `learn from at least N rows, and leave out categories and groups with fewer rows here (default: ${leastRowsByDefault})`,
+      },
       roster: { type: "string", value: "CODE", about: "take part only if the roster has this code" },
       "pin-roster": { type: "boolean", about: "stop if others join after the start" },
       policy: {
         type: "string",
         value: "FILE",
-        about: "these limits as YAML: secureOnly, least, epsilon, roster",
+        about: "these limits as YAML: secureOnly, least, epsilon, leastRows, roster",
       },
       json: shared.json,
     },
@@ -77,9 +90,12 @@ export async function joinCommand(args: string[]): Promise<number> {
     secureOnly: values["secure-only"],
     least: whole("least", values.least),
     epsilon: number("epsilon", values.epsilon),
+    leastRows: whole("least-rows", values["least-rows"]),
     roster: values.roster ?? (values["pin-roster"] ? true : undefined),
   };
-  const policy = stricter(given, values.policy === undefined ? {} : readPolicy(values.policy));
+  const asked = stricter(given, values.policy === undefined ? {} : readPolicy(values.policy));
+  // A site that goes on keeps the floor that it joined with.
+  const policy = resume === undefined ? { leastRows: leastRowsByDefault, ...asked } : asked;
   const backend = await open(readDevice(values.device));
   const report = await join({
     ...{ code, data, out, at: values.at, ca: readAuthority(values.ca), backend, policy },

@@ -47,10 +47,11 @@ export async function schemaCommand(args: string[]): Promise<number> {
       return checkInspection(JSON.parse(readFileSync(file, "utf8")), file);
     } catch (error) {
       if (error instanceof InputError) throw error;
-      throw new InputError(`${file} is not JSON: ${(error as Error).message}.`);
+      // The reason would quote what others wrote.
+      throw new InputError(`${file} is not JSON.`);
     }
   });
-  const { data, notes } = proposedData(inspections, values.target);
+  const { data, notes } = proposedData(inspections, values.target, positionals);
   const number = inspections.length;
   const spec = {
     name: values.name,

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
@@ -183,11 +184,16 @@ test("the printed resume commands are quoted for a shell, spaces included", asyn
     spec,
     "name: x\ndata: { features: [a], label: y, classes: [no, yes] }\nsites: { number: 3, least: 3 }\ntraining: { rounds: 1, rate: 0.1 }\n",
   );
-  writeFileSync(rows, "a,y\n1,no\n2,yes\n");
+  writeFileSync(rows, `a,y\n${"1,no\n2,yes\n".repeat(5)}`);
   const coordinator = running("serve", spec, "--out", out);
   expect(await coordinator.until("Listening")).toContain(`invite "${out}" --site NAME`);
-  const code = pliant("invite", out, "--site", "hills").stdout.trim();
-  const hills = running("join", "--code", code, "--yes", "--data", rows, "--out", site);
+  const code = join(folder, "hills.code");
+  expect(pliant("invite", out, "--site", "hills", "--code-file", code).stdout).toBe(
+    `The join code for hills is in ${code}.\n`,
+  );
+  expect(statSync(code).mode & 0o777).toBe(0o600);
+  expect(pliant("invite", out, "--site", "hills", "--code-file", code).stderr).toContain("is there already");
+  const hills = running("join", code, "--yes", "--data", rows, "--out", site);
   await hills.until("oined");
   expect(await hills.stopped()).toContain(
     `continue with pliant federate join --resume "${site}" --data "${rows}"`,

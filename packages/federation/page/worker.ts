@@ -17,7 +17,7 @@ import {
 } from "../src/protocol/index.js";
 import { privacySpent, takePart } from "../src/run/site.js";
 import { checkSpec, exchangesOf, type FederationSpec, networkOptions, privacyOf } from "../src/spec/spec.js";
-import { kindsOf, type SiteTable, siteTable } from "../src/tables/site-table.js";
+import { kindsOf, leastRowsByDefault, type SiteTable, siteTable } from "../src/tables/site-table.js";
 import { blobsFor, connected, joinWith } from "./connection.js";
 import { type Kept, keptFor } from "./kept.js";
 import { randomBytes } from "./primitives.js";
@@ -64,7 +64,11 @@ async function open(text: string): Promise<void> {
 }
 
 function checked(name: string, text: string, spec: FederationSpec): SiteTable {
-  const table = siteTable(parseCsv(text, { source: name, columns: kindsOf(spec.data) }), spec);
+  const table = siteTable(
+    parseCsv(text, { source: name, columns: kindsOf(spec.data) }),
+    spec,
+    leastRowsByDefault,
+  );
   const labels = Array.from(table.encoded().train.labels);
   const counts = spec.data.classes.map((_, label) => labels.filter((one) => one === label).length);
   say({ kind: "table", name, rows: table.rows, counts });

@@ -1,13 +1,18 @@
 // What a site insists on, whatever it is told, and what a stranger can make a coordinator do.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join as path } from "node:path";
+import { InputError } from "@pliant/core";
 import {
+  certificateFingerprint,
   checkPolicy,
   decodeCode,
   encodeCode,
   encodeMessage,
   type FederationSpecGiven,
+  join,
+  ownRelease,
   type Policy,
   parseToCoordinator,
   parseToSite,
@@ -21,6 +26,7 @@ import { rosterKeeper } from "../src/service/roster-keeper.js";
 import { frameOf } from "../src/sessions/frames.js";
 import { served, siteHere } from "./here.js";
 import { specOf } from "./problem.js";
+import { certificate } from "./served.js";
 
 const folder = mkdtempSync(path(tmpdir(), "pliant-floors-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -76,7 +82,105 @@ test("a person reads the terms first, and may say no", async () => {
   expect(reason).toBe("This site did not join; the code can still be used.");
   expect(joined).toBe(false);
   expect((await joining({}, { least: 4 })).reason).toBe("joined");
-  expect(termsOf(specOf(), { least: 4 }).join()).toContain("sums over at least 4 of 4 sites");
+  expect(termsOf(specOf(), { least: 4 }, "a").join()).toContain("sums over at least 4 of 4 sites");
+});
+
+test("terms say what is asked of this site and of others, and what a price may make of one of them", () => {
+  const sites = { number: 5, loss: "mean + 5", levels: { a: "mean" }, cost: { alpha: 1e6 } };
+  const spec = specOf({ sites, sums: { bound: 1000 } } as never);
+  const terms = termsOf(spec, {}, "a", "nats://elsewhere:4222").join("\n");
+  expect(terms).toContain("The loss of a must be at most mean; relaxing this by u costs 1000000 u²/2.");
+  expect(terms).toContain("one site can make up 100 % of a sum over 3.");
+  expect(terms).toContain("An update moves a coordinate by at most 1000;");
+  expect(terms).toContain("Messages travel through the server nats://elsewhere:4222");
+  const others = termsOf(spec, {}, "b").join("\n");
+  expect(others).toContain("The loss of b must be at most mean + 5;");
+  expect(others).toContain("Others have other levels: a mean; all others mean + 5.");
+  const capped = specOf({ sites: { ...sites, priceCap: 1 } } as never);
+  expect(termsOf(capped, {}, "b").join()).toContain("allows (1), one site can make up 67 % of a sum over 3.");
+});
+
+test("terms list what sums tell by: categories and groups", () => {
+  const data = {
+    ...{ features: ["a", "ward"], categories: { ward: ["x", "y"] }, label: "class", classes: ["no", "yes"] },
+    groups: { column: "patient", values: ["P-2017", "P-2018"] },
+  };
+  const terms = termsOf(specOf({ data, sites: { number: 3 } } as never), {}, "a").join("\n");
+  expect(terms).toContain("Categories of ward: x, y.");
+  expect(terms).toContain("Sums reveal losses, labels and counts of rows by patient: P-2017, P-2018.");
+});
+
+test("a coordinator that names another server for messages once the site has agreed is refused", async () => {
+  const spec = specOf();
+  const answers = [{}, { bus: "nats://127.0.0.1:45999" }];
+  const server = createServer(certificate, (request, response) => {
+    request.resume();
+    const answer = { run: "r", spec, release: ownRelease, ...answers.shift() };
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const fingerprint = certificateFingerprint(certificate.cert);
+  const code = encodeCode({
+    host: "127.0.0.1",
+    port,
+    fingerprint,
+    run: "r",
+    site: "a",
+    secret: "s".repeat(24),
+  });
+  const data = path(folder, "bus.csv");
+  writeFileSync(data, "a,b,class\n1,2,no\n3,4,yes\n");
+  const terms: string[] = [];
+  const consent = async (told: readonly string[]) => {
+    terms.push(...told);
+    return true;
+  };
+  await expect(join({ code, data, out: path(folder, "bus"), consent })).rejects.toThrow(
+    "gave another spec, or another server for messages, than was agreed to",
+  );
+  expect(terms.at(-1)).toContain(path(folder, "bus", "spec.json"));
+  server.close();
+});
+
+test("an answer without an end is cut off", async () => {
+  const server = createServer(certificate, (_, response) => {
+    const piece = Buffer.alloc(1 << 20, 32);
+    const more = () => {
+      while (!response.destroyed && response.write(piece));
+    };
+    response.on("drain", more);
+    more();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const fingerprint = certificateFingerprint(certificate.cert);
+  const code = encodeCode({
+    host: "127.0.0.1",
+    port,
+    fingerprint,
+    run: "r",
+    site: "a",
+    secret: "s".repeat(24),
+  });
+  const data = path(folder, "endless.csv");
+  writeFileSync(data, "a,b,class\n1,2,no\n");
+  await expect(join({ code, data, out: path(folder, "endless") })).rejects.toThrow(
+    "it answers with more than 16777216 bytes",
+  );
+  server.closeAllConnections();
+  server.close();
+});
+
+test.each([
+  ["a bound with 60,000 digits", { sites: { number: 4, loss: `mean + ${"1".repeat(60_000)}x` } }],
+  [
+    "images of 10¹⁸ pixels",
+    { data: { images: { width: 1e9, height: 1e9, channels: 1 }, classes: ["no", "yes"] } },
+  ],
+  ["a model that no memory has", { model: { hidden: [1e9, 1e9] } }],
+])("a spec with %s is refused at once", (_, more) => {
+  expect(() => specOf(more as never)).toThrow(InputError);
 });
 
 test.each(["no\nSums are secure.", "no\u001b[8m", "\u202eon"])(

@@ -56,9 +56,9 @@ test("the proposed spec fits every table", () => {
     classes: ["0", "1"],
   });
   expect(notes).toEqual([
-    '"name" is left out: it has texts that single rows may be known by.',
-    '"hospital" is left out: not every site has it.',
-    '"scanner" is left out: not every site has it.',
+    '"name" is left out: it has texts that may identify single rows (inspection 1, inspection 2, inspection 3).',
+    '"hospital" is left out: inspection 3 does not have it.',
+    '"scanner" is left out: inspection 1, inspection 2 does not have it.',
   ]);
   const spec = checkSpec({ name: "it", data, sites: { number: 3 }, training: { rounds: 1, rate: 0.1 } });
   for (const text of tables)
@@ -68,4 +68,14 @@ test("the proposed spec fits every table", () => {
 test("a label that some site lacks, or a file that is none, is a sentence", () => {
   expect(() => proposedData(inspections, "death")).toThrow('not every inspection has the label "death"');
   expect(() => checkInspection({ columns: {} }, "x.json")).toThrow("x.json is no inspection");
+});
+
+test("an inspection writes nothing on a terminal, and names no more categories than one can", () => {
+  const [honest] = inspections;
+  const written = "x\u001b[2J\u001b]0;owned\u0007";
+  const columns = { ...honest.columns, [written]: { kind: "text" } };
+  expect(() => checkInspection({ ...honest, columns }, "x.json")).toThrow('x.json: "x\\u001b[2J');
+  const categories = Array.from({ length: 51 }, (_, i) => `c${i}`);
+  const many = { ...honest.columns, ward: { kind: "category", missing: false, categories, rare: false } };
+  expect(() => checkInspection({ ...honest, columns: many }, "x.json")).toThrow("x.json is no inspection");
 });

@@ -43,7 +43,7 @@ test("a coordinator gives out rounds, sites, bytes and faults for Prometheus", a
 
 test("units and container run as a user that is not root, with options that there are", () => {
   const file = (name: string) => readFileSync(fileURLToPath(new URL(name, import.meta.url)), "utf8");
-  const commands = file("../../cli/src/federate.ts") + file("../../cli/src/federate-join.ts");
+  const commands = file("../../cli/src/federate-serve.ts") + file("../../cli/src/federate-join.ts");
   const deployed = ["pliant-coordinator.service", "pliant-site.service", "Containerfile"].map((name) =>
     file(`../deploy/${name}`),
   );

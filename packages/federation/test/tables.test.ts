@@ -147,6 +147,41 @@ test("a federation over them equals one whose scale was written down, and no sit
   for (const { accuracy } of agreed.sites) expect(accuracy).toBeGreaterThan(0.6);
 });
 
+describe("what few rows have is told of none of them", () => {
+  const lines = (wards: string, more: object = {}, least = 3) => {
+    const spec = specWith(more);
+    const text = [...wards].map((ward, i) => `${50 + i},${i % 2 === 0 ? "f" : "m"},${ward},yes`).join("\n");
+    const table = parseCsv(`age,sex,ward,sick\n${text}`, { columns: kindsOf(spec.data) });
+    return siteTable(table, spec, least);
+  };
+  test("a category counts as missing, and its owner is notified", () => {
+    const { notes, encoded } = lines("aaabbbc");
+    expect(notes[0]).toBe('Fewer than 3 rows have a "ward" of c: they count as missing.');
+    const { x } = encoded({ age: [50, 10] }).train;
+    const width = x.shape[1];
+    const inWard = (row: number) => Array.from(x.data).slice(row * width + 4, (row + 1) * width);
+    expect(inWard(0)).toEqual([1, 0, 0]);
+    expect(inWard(6)).toEqual([0, 0, 0]);
+  });
+  test("where cells may not be missing it is refused, as are too few rows in all", () => {
+    expect(() => lines("aaabbbc", { missing: ["age"] })).toThrow(
+      'fewer than 3 rows have a "ward" of c, and sums would reveal something about them. List "ward" in data.missing',
+    );
+    expect(() => lines("aa", { missing: ["age", "sex", "ward"] })).toThrow("Training would use 2 rows");
+  });
+  test("a group has none of them", () => {
+    const groups = { column: "ward", values: ["a", "c"] };
+    const { notes, encoded } = lines("aaabbbc", {
+      features: ["age", "sex"],
+      categories: { sex: ["f", "m"] },
+      missing: ["age"],
+      groups,
+    });
+    expect(notes).toEqual(['Fewer than 3 rows have a "ward" of c: they count in no group.']);
+    expect(Array.from(encoded({ age: [50, 10] }).train.groups!)).toEqual([0, 0, 0, -1, -1, -1, -1]);
+  });
+});
+
 describe("cells that do not fit are sentences", () => {
   const lines = (text: string, spec = specWith()) =>
     siteTable(parseCsv(`age,sex,ward,sick\n${text}`, { columns: kindsOf(spec.data) }), spec);

@@ -10,12 +10,16 @@ import { checkSpec, type FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
 import { beat, expectPings } from "./beats.js";
 import type { JoinCode } from "./code.js";
+import { largestBody } from "./quotas.js";
 import { type Address, failed, TrustingAgent } from "./trusted.js";
 
 interface Answer {
   readonly status: number;
   readonly body: Buffer;
 }
+
+/** No spec is longer, in bytes. */
+const longestAnswer = 16 << 20;
 
 /** A coordinator that is silent for so long is not there, in ms. */
 const mostSilent = 120_000;
@@ -24,7 +28,8 @@ function ask(
   address: Address,
   agent: TrustingAgent,
   options: RequestOptions,
-  body?: Buffer,
+  body: Buffer | undefined,
+  most: number,
 ): Promise<Answer> {
   const { host, port } = address;
   return new Promise((resolve, reject) => {
@@ -32,7 +37,12 @@ function ask(
       { host, port, agent, timeout: mostSilent, ...options } as RequestOptions,
       (response) => {
         const parts: Buffer[] = [];
-        response.on("data", (part: Buffer) => parts.push(part));
+        let length = 0;
+        response.on("data", (part: Buffer) => {
+          length += part.length;
+          if (length > most) asked.destroy(new Error(`it answers with more than ${most} bytes`));
+          else parts.push(part);
+        });
         response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(parts) }));
         response.on("error", reject);
       },
@@ -67,7 +77,7 @@ export async function joinWith(
   const address = { ...code, ca };
   const body = Buffer.from(joinBody(code, identity, look));
   const agent = new TrustingAgent(address);
-  const answer = await ask(address, agent, { method: "POST", path: "/join" }, body);
+  const answer = await ask(address, agent, { method: "POST", path: "/join" }, body, longestAnswer);
   agent.destroy();
   if (answer.status !== 200) throw new InputError(sentenceOf(answer));
   const { spec, bus } = JSON.parse(answer.body.toString()) as { spec: unknown; bus?: string };
@@ -75,7 +85,13 @@ export async function joinWith(
 }
 
 /** Models and updates at the coordinator's server; every request is signed by the site. */
-export function httpsBlobs(address: Address, site: string, identity: Identity): Pick<Blobs, "get" | "put"> {
+export function httpsBlobs(
+  address: Address,
+  site: string,
+  identity: Identity,
+  /** Of a model, in bytes. */
+  longest = largestBody,
+): Pick<Blobs, "get" | "put"> {
   const { run } = address;
   const agent = new TrustingAgent(address);
   const signedly = async (method: "GET" | "PUT", hash: string, body?: Buffer): Promise<Buffer> => {
@@ -83,7 +99,7 @@ export function httpsBlobs(address: Address, site: string, identity: Identity): 
       authorization: blobAuthorization(run, site, identity, method, hash),
       "content-length": body?.length ?? 0,
     };
-    const answer = await ask(address, agent, { method, path: `/blobs/${hash}`, headers }, body);
+    const answer = await ask(address, agent, { method, path: `/blobs/${hash}`, headers }, body, longest);
     if (answer.status !== 200) throw new PliantError(sentenceOf(answer));
     return answer.body;
   };

@@ -11,3 +11,14 @@ export const printable = (text: string): string =>
     new RegExp(unprintable, "gu"),
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+
+/** The first name or text in a value with such characters. */
+export function unprintableIn(value: unknown): string | undefined {
+  if (typeof value === "string") return isPrintable(value) ? undefined : value;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = unprintableIn(key) ?? unprintableIn(inner);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -11,7 +11,14 @@ import { decodePlain, encodePlain, readIfThere, writeDurably } from "../ports/in
 import { type Identity, identityOf, newSecret, type SiteDisk } from "../protocol/index.js";
 import { type SiteStore, type TookPart, takePart } from "../run/index.js";
 import { readSiteData } from "../spec/site-data.js";
-import { beginOf, checkSpec, type FederationSpec, networkOptions, specHash } from "../spec/spec.js";
+import {
+  beginOf,
+  checkSpec,
+  type FederationSpec,
+  networkOptions,
+  parametersOf,
+  specHash,
+} from "../spec/spec.js";
 import { trainingStep } from "../spec/stages.js";
 import { type SiteTable, sizesNote } from "../tables/index.js";
 import { checkSameCode, checkSameTable, codeMark, type Kept, readAt, readKept, tableMark } from "./joined.js";
@@ -64,6 +71,9 @@ function authorities(fingerprint: string | undefined, ca: string | undefined): {
   return { ca };
 }
 
+/** In bytes, at the most: parameters and the solver's second average of them in double precision, and what was agreed. */
+const modelLength = (spec: FederationSpec): number => 16 * parametersOf(spec) + (16 << 20);
+
 /** Takes part until the federation is over. */
 export async function join(options: JoinOptions): Promise<SiteReport> {
   const { out, data, say = () => {} } = options;
@@ -87,7 +97,9 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
       : `${site} has joined ${spec.name} with ${table.rows} rows; it begins when ${beginOf(spec)} have.`,
   );
   const note = sizesNote(table, spec);
-  if (!known) for (const one of [...table.notes, ...(note === undefined ? [] : [note])]) say(one);
+  // Whoever consented has read the notes of the table.
+  const notes = options.consent ? [] : table.notes;
+  if (!known) for (const one of [...notes, ...(note === undefined ? [] : [note])]) say(one);
   const connection =
     bus === undefined
       ? embeddedSite(address, site, identity, { say })
@@ -136,7 +148,7 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
         }),
       data: table,
       bus: connection.bus,
-      blobs: httpsBlobs(address, site, identity),
+      blobs: httpsBlobs(address, site, identity, modelLength(spec)),
       store,
       backend: options.backend,
       say,
@@ -183,7 +195,7 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     const spec = checkSpec(given, out);
     const policy = stricter(kept.policy ?? {}, options.policy ?? {});
     checkTerms(spec, policy);
-    const table = await readSiteData(data, spec);
+    const table = await readSiteData(data, spec, policy.leastRows);
     checkSameTable(data, table, kept.table);
     const now: Kept = { ...moved, policy, table: tableMark(table) };
     if (JSON.stringify(now) !== JSON.stringify(kept)) writeDurably(file("joined.json"), JSON.stringify(now));
@@ -198,15 +210,24 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     mkdirSync(out, { recursive: true, mode: 0o700 });
     const identity = identityIn(out);
     const policy = options.policy ?? {};
-    const { spec: looked } = await joinWith(code, identity, { look: true, ca: address.ca });
+    const ca = address.ca;
+    const { spec: looked, bus } = await joinWith(code, identity, { look: true, ca });
     checkTerms(looked, policy);
-    const table = await readSiteData(data, looked);
-    if (options.consent && !(await options.consent(termsOf(looked, policy))))
+    const table = await readSiteData(data, looked, policy.leastRows);
+    writeDurably(file("spec.json"), JSON.stringify(looked, null, 2));
+    const terms = [
+      ...termsOf(looked, policy, code.site, bus),
+      `This site trains on ${table.rows} rows.`,
+      ...table.notes,
+      `The whole spec is in ${file("spec.json")}.`,
+    ];
+    if (options.consent && !(await options.consent(terms)))
       throw new PliantError("This site did not join; the code can still be used.");
-    const { spec, bus } = await joinWith(code, identity, { ca: address.ca });
-    if (specHash(spec) !== specHash(looked))
+    const told = await joinWith(code, identity, { ca });
+    const { spec } = told;
+    if (specHash(spec) !== specHash(looked) || told.bus !== bus)
       throw new InputError(
-        "The coordinator gave another spec than the one that was agreed to; this site stops.",
+        "The coordinator gave another spec, or another server for messages, than was agreed to; this site stops.",
       );
     const kept: Kept = {
       ...address,

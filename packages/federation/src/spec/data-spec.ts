@@ -8,7 +8,12 @@ const positive = z.number().positive();
 /** `mean + 0.02`: a bound over a mean. */
 export const boundForm =
   'is a bound over the mean, such as "mean + 0.02": no site can know whether an absolute loss is within reach';
-export const aboveMean = z.string(boundForm).regex(/^\s*mean\s*(\+\s*\d*\.?\d+(e-?\d+)?)?\s*$/, boundForm);
+const isAboveMean = (text: string): boolean =>
+  text.length <= 60 && /^\s*mean\s*(\+\s*\d*\.?\d+(e-?\d+)?)?\s*$/.test(text);
+export const aboveMean = z.string(boundForm).refine(isAboveMean, boundForm);
+
+/** Values of one image, at the most. */
+const mostPixels = 2 ** 22;
 
 /** ε of `mean + ε`. */
 export const levelIn = (bound: string): number => Number(bound.split("+")[1] ?? 0);
@@ -90,8 +95,9 @@ export const dataSchema = z
       // A pixel is a feature by its place, so that all else is as with tables.
       const pixels = images.width * images.height * images.channels;
       if (classes.length === 0) issue(["classes"], "names the folders of the images");
+      if (pixels > mostPixels) issue(["images"], `has ${pixels} values an image; at most ${mostPixels}`);
       return {
-        features: Array.from({ length: pixels }, (_, i) => `pixel${i}`),
+        features: Array.from({ length: Math.min(pixels, mostPixels) }, (_, i) => `pixel${i}`),
         label: "class",
         classes,
         images,

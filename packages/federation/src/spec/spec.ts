@@ -21,7 +21,7 @@ import { mlp, type Params } from "@pliant/learn";
 import { z } from "zod";
 import { type DrawOptions, largestGroup } from "../protocol/draw.js";
 import { siteName } from "../protocol/messages.js";
-import { isPrintable, printable } from "../protocol/printable.js";
+import { printable, unprintableIn } from "../protocol/printable.js";
 import { digest } from "../sums/index.js";
 import { widthOf } from "../tables/encoding.js";
 import { lossFor } from "../tables/loss.js";
@@ -159,6 +159,10 @@ export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
     throw new InputError(
       `${source}: with privacy the gradient of each record is clipped, by privacy.clip; leave out training.clip.`,
     );
+  if (parametersOf(spec) > mostParameters)
+    throw new InputError(
+      `${source}: the model has ${parametersOf(spec)} parameters, and a federation carries ${mostParameters}.`,
+    );
   checkNames(spec.data, source);
   const { scale, weights, groups } = spec.data;
   if (spec.sites.levels && spec.sites.loss === undefined)
@@ -175,15 +179,13 @@ export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
   return spec;
 }
 
-/** The first name or text with control characters. */
-function unprintableIn(value: unknown): string | undefined {
-  if (typeof value === "string") return isPrintable(value) ? undefined : value;
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const [key, inner] of Object.entries(value)) {
-    const found = unprintableIn(key) ?? unprintableIn(inner);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** An update of so many has 1 GiB. */
+const mostParameters = 2 ** 28;
+
+/** Weights and biases of the model. */
+export function parametersOf({ data, model: { hidden } }: FederationSpec): number {
+  const widths = [widthOf(data), ...hidden, isRegression(data) ? 1 : data.classes.length];
+  return widths.slice(1).reduce((sum, width, i) => sum + (widths[i] + 1) * width, 0);
 }
 
 /** By what a spec is known: model, training, bounds, floors and privacy, in whatever order they were written. */

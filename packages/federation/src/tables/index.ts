@@ -12,6 +12,7 @@ export {
 export {
   encodedTable,
   kindsOf,
+  leastRowsByDefault,
   type Parts,
   poolOf,
   type Rows,

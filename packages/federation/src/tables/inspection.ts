@@ -3,21 +3,25 @@
 import { InputError } from "@pliant/core";
 import type { CategoryColumn, Column, Table } from "@pliant/data/table";
 import { z } from "zod";
+import { printable, unprintableIn } from "../protocol/printable.js";
+import { leastRowsByDefault } from "./site-table.js";
 
 /** More categories than this are names or comments, which are not told. */
 const mostCategories = 50;
+/** More values of a number are no classes. */
+const mostValues = 10;
 
 const inspected = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("number"),
     missing: z.boolean(),
     /** Where there are few: numbers that may be classes. */
-    values: z.array(z.string()).optional(),
+    values: z.array(z.string()).max(mostValues).optional(),
   }),
   z.strictObject({
     kind: z.literal("category"),
     missing: z.boolean(),
-    categories: z.array(z.string()),
+    categories: z.array(z.string()).max(mostCategories),
     /** Whether others have too few rows to be told. */
     rare: z.boolean(),
   }),
@@ -37,7 +41,7 @@ export type Inspection = z.infer<typeof schema>;
 type Inspected = z.infer<typeof inspected>;
 
 /** Of a table; a category is told if at least so many rows have it. */
-export function inspectionOf(table: Table, rows = 10): Inspection {
+export function inspectionOf(table: Table, rows = leastRowsByDefault): Inspection {
   return {
     inspection: 1,
     rows,
@@ -50,9 +54,10 @@ function inspect(column: Column, rows: number): Inspected {
     const counts = new Map<number, number>();
     for (const value of column.values) {
       if (!Number.isNaN(value)) counts.set(value, (counts.get(value) ?? 0) + 1);
-      if (counts.size > 10) break;
+      if (counts.size > mostValues) break;
     }
-    const few = counts.size > 1 && counts.size <= 10 && [...counts.values()].every((count) => count >= rows);
+    const few =
+      counts.size > 1 && counts.size <= mostValues && [...counts.values()].every((count) => count >= rows);
     const values = [...counts.keys()].toSorted((a, b) => a - b).map(String);
     return { kind: "number", missing: column.missing > 0, ...(few && { values }) };
   }
@@ -73,6 +78,11 @@ function commonIn({ codes, categories }: CategoryColumn, rows: number): string[]
 
 /** What comes from a file is checked. */
 export function checkInspection(given: unknown, source: string): Inspection {
+  const hidden = unprintableIn(given);
+  if (hidden !== undefined)
+    throw new InputError(
+      `${source}: "${printable(hidden)}" has control characters, with which a terminal would show something else.`,
+    );
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data;
   throw new InputError(`${source} is no inspection; make one with pliant federate inspect FILE.`);
@@ -93,7 +103,12 @@ export interface ProposedData {
 }
 
 /** Columns that every site has become features; categories are those of any site. */
-export function proposedData(inspections: readonly Inspection[], label: string): ProposedData {
+export function proposedData(
+  inspections: readonly Inspection[],
+  label: string,
+  /** Where each inspection is from, for the notes. */
+  sources: readonly string[] = inspections.map((_, i) => `inspection ${i + 1}`),
+): ProposedData {
   const [first] = inspections;
   const notes: string[] = [];
   const everywhere = (name: string): Inspected[] | undefined => {
@@ -114,9 +129,13 @@ export function proposedData(inspections: readonly Inspection[], label: string):
     if (name === label) continue;
     const columns = everywhere(name);
     const kinds = new Set(columns?.map(({ kind }) => kind));
-    if (!columns) notes.push(`"${name}" is left out: not every site has it.`);
+    const from = (test: (one: Inspected | undefined) => boolean): string =>
+      sources.filter((_, i) => test(inspections[i].columns[name])).join(", ");
+    if (!columns) notes.push(`"${name}" is left out: ${from((one) => !one)} does not have it.`);
     else if (kinds.has("text"))
-      notes.push(`"${name}" is left out: it has texts that single rows may be known by.`);
+      notes.push(
+        `"${name}" is left out: it has texts that may identify single rows (${from((one) => one?.kind === "text")}).`,
+      );
     else if (kinds.size > 1)
       notes.push(`"${name}" is left out: some sites have numbers in it and some have categories.`);
     else {

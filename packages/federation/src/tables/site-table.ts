@@ -35,6 +35,9 @@ export interface Parts {
   readonly test?: Rows;
 }
 
+/** Of a category that fewer rows have, a site tells nothing. */
+export const leastRowsByDefault = 10;
+
 /** A site's table, checked. */
 export interface SiteTable {
   /** Rows to learn from. */
@@ -53,21 +56,28 @@ export const kindsOf = ({ categories = {}, groups, weights }: DataSpec): Record<
   ...(weights !== undefined && { [weights]: "number" as const }),
 });
 
-/** A table that fits the spec, or a sentence. */
-export function siteTable(given: Table, spec: FederationSpec): SiteTable {
+/**
+ * A table that fits the spec, or a sentence. What fewer than `leastRows` rows have is told of none of them, as in an inspection:
+ * of a category that one row has, or a group, sums over sites would tell that row.
+ */
+export function siteTable(given: Table, spec: FederationSpec, leastRows = 1): SiteTable {
   const { data, seed } = spec;
   if (given.rows === 0) throw new InputError(`${given.source} has no rows.`);
-  const table = withEmptyNumbers(given, data);
-  const notes = data.features.flatMap((name) =>
-    Object.hasOwn(data.categories ?? {}, name)
-      ? checkCategories(table, name, data)
-      : checkNumbers(table, name, data),
-  );
+  const { table, notes: rare } = withoutRare(withEmptyNumbers(given, data), data, leastRows);
+  const notes = [
+    ...rare,
+    ...data.features.flatMap((name) =>
+      Object.hasOwn(data.categories ?? {}, name)
+        ? checkCategories(table, name, data)
+        : checkNumbers(table, name, data),
+    ),
+  ];
   const labels = labelsOf(table, data);
   const weights = data.weights === undefined ? undefined : weightsOf(table, data.weights);
   const groups = data.groups && groupsOf(table, data.groups);
   const parts = splitOf(table, data.test, seed);
   const training = parts.test ? takeRows(table, parts.train) : table;
+  checkRows(training.rows, leastRows, given.source);
   privacyOf(spec, training.rows);
   // Numbers too large to be summed are told now, not in the survey.
   if (data.scale === "agreed") surveyOf(training, data);
@@ -128,6 +138,48 @@ function withEmptyNumbers(table: Table, data: DataSpec): Table {
   });
   const columns = Object.fromEntries(empty.map((name) => [name, numbers()]));
   return empty.length === 0 ? table : { ...table, columns: { ...table.columns, ...columns } };
+}
+
+/** A site learns from no fewer rows than its floor. */
+export function checkRows(rows: number, least: number, source: string): void {
+  if (rows < least)
+    throw new InputError(
+      `Training would use ${rows} rows of ${source}, fewer than this site's floor of ${least} (--least-rows): updates would reveal something about these rows.`,
+    );
+}
+
+/** Listed categories and groups that few rows have count as missing, and as in no group. */
+function withoutRare(
+  table: Table,
+  { categories = {}, missing = [], groups }: DataSpec,
+  least: number,
+): { readonly table: Table; readonly notes: string[] } {
+  const listed: Record<string, readonly string[]> = {
+    ...categories,
+    ...(groups && { [groups.column]: [...(categories[groups.column] ?? []), ...groups.values] }),
+  };
+  const notes: string[] = [];
+  const columns = { ...table.columns };
+  for (const [name, list] of Object.entries(listed)) {
+    const column = columnOf(table, name);
+    if (column.kind !== "category") continue;
+    const counts = new Array<number>(column.categories.length).fill(0);
+    for (const code of column.codes) if (code >= 0) counts[code]++;
+    const known = new Set(list);
+    const rare = counts.map(
+      (count, code) => count > 0 && count < least && known.has(column.categories[code]),
+    );
+    if (!rare.includes(true)) continue;
+    const which = column.categories.filter((_, code) => rare[code]).join(", ");
+    if (Object.hasOwn(categories, name) && !missing.includes(name))
+      throw new InputError(
+        `${table.source}: fewer than ${least} rows have a "${name}" of ${which}, and sums would reveal something about them. List "${name}" in data.missing, or lower this site's floor (--least-rows).`,
+      );
+    columns[name] = { ...column, codes: column.codes.map((code) => (code >= 0 && rare[code] ? -1 : code)) };
+    const as = Object.hasOwn(categories, name) ? "they count as missing" : "they count in no group";
+    notes.push(`Fewer than ${least} rows have a "${name}" of ${which}: ${as}.`);
+  }
+  return { table: { ...table, columns }, notes };
 }
 
 const givenScale = ({ scale }: DataSpec): Scale => (scale === "agreed" ? {} : (scale ?? {}));

@@ -32,7 +32,7 @@ import { stringify } from "yaml";
 import type { Answers, Files, Given, News, Question, Table, Trained, WorkerMessage } from "./messages.js";
 import { loadRuntime } from "./worker-runtime.js";
 
-offerRuntime(loadRuntime);
+const prepareRuntime = offerRuntime(loadRuntime);
 
 const tell = (told: WorkerMessage, transfer: Transferable[] = []): void =>
   (self as unknown as Worker).postMessage(told, transfer);
@@ -158,6 +158,8 @@ addEventListener("message", async ({ data }: MessageEvent<(Question & { id: numb
   try {
     const does = work[question.ask] as (q: Question, tellNews: (news: News) => void) => unknown;
     tell({ id, answer: await does(question as Question, (news) => tell({ id, news })) });
+    // While the person states what to train; a page that cannot load it computes in plain TypeScript, and says so then.
+    if (question.ask === "inspect") prepareRuntime().catch(() => {});
   } catch (reason) {
     // What Pliant says is a sentence for the person; anything else is a fault of ours, and looks like one.
     if (!(reason instanceof PliantError)) console.error(reason);

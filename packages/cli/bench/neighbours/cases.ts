@@ -127,13 +127,13 @@ export const cases: readonly Case[] = [
   one(
     "loss of each group, network, dear",
     "apart",
-    { metric: "loss", ...inEach, level: 0.3, cost: "quadratic(5)" },
+    { metric: "loss", ...inEach, level: 0.38, cost: "quadratic(2)" },
     { model: mlp },
   ),
   one(
-    "loss of the worst tenth, network",
-    "pairs",
-    { metric: "cvar", level: 1.2, cost: "quadratic(0.1)" },
+    "square error in each group, network",
+    "numbers",
+    { metric: "root-mean-square-error", ...inEach, level: 1.2, cost: "quadratic(0.5)" },
     { model: mlp },
   ),
   one("loss of the worst tenth", "pairs", { metric: "cvar", level: 1.2, cost: "quadratic(0.1)" }),

@@ -241,7 +241,8 @@ export function toldOf(
 /**
  * A count stays where it is over a range of prices, and a level is held to within an allowance: repeated solves end at costs that differ
  * by as much as the allowance is worth there. A cost that rises from nothing as a square is twice as steep there as on the whole way.
- * Where the problem is not convex, a repeated run may end in another minimum, whose objective is known to its tolerance only.
+ * Where the problem is not convex, a repeated run may end in another minimum: the cost is then the difference of two objectives, each
+ * known to the tolerance only.
  * What is below two percent says nothing to a reader.
  */
 function knownTo(
@@ -250,8 +251,8 @@ function knownTo(
   { objective, certificate: { kind, tolerance } }: Pick<Report<string>, "objective" | "certificate">,
 ): { within?: number } {
   const ofCount = pricedBy === "strict" ? (2 * Math.abs(costs) * allowance) / Math.abs(before - reached) : 0;
-  const ofMinimum = kind === "global" ? 0 : tolerance * Math.abs(objective);
-  const within = ofCount + ofMinimum;
+  const ofMinima = kind === "global" ? 0 : 2 * tolerance * Math.abs(objective);
+  const within = ofCount + ofMinima;
   return within > 0 && Number.isFinite(within) && within >= 0.02 * Math.abs(costs) ? { within } : {};
 }
 

@@ -11,10 +11,21 @@ let offered: (() => Promise<Runtime>) | undefined;
 
 /**
  * Lets `open("auto")` of a page run large programs in ONNX Runtime, as in `offerRuntime(() => import("onnxruntime-web/wasm"))`. It is loaded
- * when the first of them comes; where it does not load, all is computed in plain TypeScript.
+ * when the first of them comes, or when the function that is returned is called; where it does not load, all is computed in plain
+ * TypeScript.
  */
-export function offerRuntime(load: () => Promise<Runtime>): void {
-  offered = load;
+export function offerRuntime(load: () => Promise<Runtime>): () => Promise<void> {
+  let loading: Promise<Runtime> | undefined;
+  const once = (): Promise<Runtime> => {
+    loading ??= load();
+    return loading;
+  };
+  offered = once;
+  return async () => {
+    // Opening it compiles its WebAssembly.
+    const backend = await onnx({ runtime: await once(), threads: 1 });
+    await backend.close();
+  };
 }
 
 /** Plain TypeScript, beside the runtime that was offered. */

@@ -33,6 +33,8 @@ import type { Answers, Files, Given, News, Question, Table, Trained, WorkerMessa
 import { loadRuntime } from "./worker-runtime.js";
 
 const prepareRuntime = offerRuntime(loadRuntime);
+/** Programs of fewer are small, and run in plain TypeScript. */
+const manyRows = 5000;
 
 const tell = (told: WorkerMessage, transfer: Transferable[] = []): void =>
   (self as unknown as Worker).postMessage(told, transfer);
@@ -131,6 +133,8 @@ const work: Work = {
       ...{ target, groups },
       onRows: (rows) => tellNews({ line: `${rows.toLocaleString("en")} rows read` }),
     });
+    // While the person states what to train; where it does not load, training says so.
+    if (summary.rows >= manyRows) prepareRuntime().catch(() => {});
     return { summary, text: summaryText(summary) };
   },
   example: ({ name }) => {
@@ -158,8 +162,6 @@ addEventListener("message", async ({ data }: MessageEvent<(Question & { id: numb
   try {
     const does = work[question.ask] as (q: Question, tellNews: (news: News) => void) => unknown;
     tell({ id, answer: await does(question as Question, (news) => tell({ id, news })) });
-    // While the person states what to train; a page that cannot load it computes in plain TypeScript, and says so then.
-    if (question.ask === "inspect") prepareRuntime().catch(() => {});
   } catch (reason) {
     // What Pliant says is a sentence for the person; anything else is a fault of ours, and looks like one.
     if (!(reason instanceof PliantError)) console.error(reason);

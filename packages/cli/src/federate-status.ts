@@ -18,12 +18,16 @@ export async function auditCommand(args: string[]): Promise<number> {
     },
   });
   const found = await audit(only(positionals, "folder"), values.witness);
-  const { entries, head, exchanges, blobs, problems, roster, unproven } = found;
+  const { entries, head, exchanges, blobs, problems, roster, sums, unproven } = found;
   if (values.json) console.log(JSON.stringify(found));
   else if (problems.length > 0) console.log(problems.join("\n"));
   else {
     console.log(`${entries} entries and ${blobs} blobs match their hashes; ${exchanges} exchanges are done.`);
     console.log(`The ledger's hash is ${head}.`);
+    if (sums)
+      console.log(
+        `By the spec ${sums.spec.slice(0, 16)}… ${sums.kind === "secure" ? `sums are secure, each over at least ${sums.least} sites` : "sums were taken in the open: no site signed any of them"}.`,
+      );
     if (roster) console.log(`The roster's code is ${roster}: compare it with the one that the sites have.`);
     console.log(unproven);
   }

@@ -56,6 +56,26 @@ test("an exchange that nobody saw carries the model no further than one exchange
   expect(refusals[0]).toContain("moved further than sums.bound, 16, in each of 2 exchanges");
 });
 
+test("nor does the solver's second average move further, which local steps follow", async () => {
+  const drifting = specOf({
+    sites: { number: 4 },
+    training: { rounds: 20, communicationRounds: 1, solver: "scaffold" },
+  });
+  const begins = firstModel(drifting);
+  const moved = (by: number) => ({
+    update: begins.update,
+    shared: movedBy({ ...begins, update: begins.shared }, by).update,
+  });
+  const coordinator = crooked(drifting, tablesOf(4));
+  await coordinator.sum({ exchange: 0, model: begins });
+  const honest = await coordinator.sum({ exchange: 1, model: moved(15) as never });
+  expect(honest.refusals).toEqual([]);
+  const { refusals } = await coordinator.sum({ exchange: 2, model: moved(1e6) as never });
+  await coordinator.close();
+  expect(refusals).toHaveLength(4);
+  expect(refusals[0]).toContain("moved further than sums.bound, 16");
+});
+
 const agreedOn = specOf({
   sites: { number: 4, least: 3 },
   training: { rounds: 20, communicationRounds: 1, solver: "fedAvg" },

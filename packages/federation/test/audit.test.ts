@@ -25,6 +25,8 @@ beforeAll(async () => {
 
 interface Entry {
   readonly kind: string;
+  readonly name?: string;
+  readonly value?: string;
   readonly site?: string;
   readonly key?: string;
   readonly row?: LedgerRow;
@@ -134,5 +136,57 @@ test("finds a missing end, by the note beside the ledger and by what a site has 
   );
   expect((await audit(other, witness)).problems.join()).toContain(
     "has seen another history before exchange 4",
+  );
+});
+
+const unchanged = (row: LedgerRow) => row;
+const withPlain = (entry: Entry): Entry => {
+  if (entry.kind !== "value" || entry.name !== "spec") return entry;
+  const spec = JSON.parse(entry.value!) as { sums: object };
+  return { ...entry, value: JSON.stringify({ ...spec, sums: { ...spec.sums, kind: "plain" } }) };
+};
+
+test("says how sums were taken, and finds another spec by a site's folder, or one that is written twice", async () => {
+  expect((await audit(out)).sums).toMatchObject({ kind: "secure", least: 3 });
+  const open = rewritten(unchanged, true, (entry) => [withPlain(entry)]);
+  const { sums, problems } = await audit(open, witness);
+  expect(sums).toMatchObject({ kind: "plain" });
+  expect(problems.join()).toContain("has agreed to another spec than this ledger has");
+  const again = rewritten(unchanged, true, (entry) =>
+    withPlain(entry) === entry ? [entry] : [entry, withPlain(entry)],
+  );
+  expect((await audit(again)).problems.join()).toContain("the spec is written a second time");
+});
+
+test("finds a site that is counted though it was removed before the attempt began", async () => {
+  const removed = { kind: "remove", site: "b", reason: "asked to leave" };
+  const copy = rewritten(unchanged, true, (entry) =>
+    entry.row?.exchange === 1 ? [entry, removed] : [entry],
+  );
+  const { problems } = await audit(copy);
+  expect(problems.join()).toContain("the roster of exchange 2 does not follow from those who joined");
+});
+
+test("finds another result in the folder than the ledger ends with", async () => {
+  const copy = rewritten(unchanged);
+  const model = readFileSync(path(copy, "model.json"), "utf8");
+  const zeros = JSON.stringify(JSON.parse(model), (key, value: unknown) =>
+    key === "bytes" ? Buffer.alloc(Buffer.from(String(value), "base64").length).toString("base64") : value,
+  );
+  expect(zeros).not.toBe(model);
+  writeFileSync(path(copy, "model.json"), zeros);
+  expect((await audit(copy)).problems).toEqual(["model.json is not the model that the ledger ends with."]);
+  writeFileSync(path(copy, "model.json"), model);
+  const report = JSON.parse(readFileSync(path(copy, "report.json"), "utf8")) as object;
+  writeFileSync(path(copy, "report.json"), JSON.stringify({ ...report, meanLoss: 0.01 }));
+  expect((await audit(copy)).problems).toEqual([
+    "report.json is not the report that follows from the ledger.",
+  ]);
+});
+
+test("a row that nobody wrote is a sentence", async () => {
+  const copy = rewritten((row) => (row.exchange === 3 ? ({ exchange: 3 } as LedgerRow) : row));
+  expect((await audit(copy)).problems.join()).toMatch(
+    /Entry \d+ of the ledger is none that was ever written/,
   );
 });

@@ -1,13 +1,19 @@
 // Files that are there whole or not at all, also after a crash.
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { PliantError } from "@pliant/core";
+
+/** Another process may have had this one's number. */
+const life = randomBytes(8).toString("hex");
+let count = 0;
 
 /** Written beside, brought to the disk, and renamed. */
 export function writeDurably(file: string, bytes: string | Uint8Array): void {
-  const beside = `${file}.${process.pid}.part`;
-  const handle = openSync(beside, "w", 0o600);
+  // Nobody else's file, nor a link to one.
+  const beside = `${file}.${life}-${count++}.part`;
+  const handle = openSync(beside, "wx", 0o600);
   try {
     const buffer = typeof bytes === "string" ? Buffer.from(bytes) : bytes;
     for (let done = 0; done < buffer.length; ) done += writeSync(handle, buffer, done);
@@ -23,10 +29,6 @@ export function writeDurably(file: string, bytes: string | Uint8Array): void {
     closeSync(folder);
   }
 }
-
-/** Another process may have had this one's number. */
-const life = randomBytes(8).toString("hex");
-let count = 0;
 
 /** A file of another process that was never whole. */
 export const isLeftover = (name: string): boolean => name.endsWith(".part") && !name.startsWith(life);
@@ -44,7 +46,7 @@ export function fileDraft(folder: string): FileDraft {
   const beside = join(folder, `${life}-${count++}.part`);
   let handle: FileHandle | undefined;
   const opened = async () => {
-    handle ??= await open(beside, "w", 0o600);
+    handle ??= await open(beside, "wx", 0o600);
     return handle;
   };
   const drop = async () => {
@@ -92,6 +94,24 @@ function syncFolder(path: string): Promise<void> {
   };
   syncs.set(path, sync);
   return sync.done;
+}
+
+/** With its hash in a line before it: a bit that flips is found. */
+export const sealed = (text: string): string => `${hashOf(text)}\n${text}`;
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** The way back from `sealed`; earlier releases wrote the text alone. */
+export function unsealed(bytes: Buffer, file: string): string {
+  const text = bytes.toString();
+  if (text.startsWith("{")) return text;
+  const [hash] = text.split("\n", 1);
+  const rest = text.slice(hash.length + 1);
+  if (hash !== hashOf(rest))
+    throw new PliantError(
+      `${file} is damaged: it is not what was written. Never restore an older copy, which has forgotten what this site revealed: have the site removed and invited anew.`,
+    );
+  return rest;
 }
 
 /** Nothing where there is no file. */

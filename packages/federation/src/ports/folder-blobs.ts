@@ -9,7 +9,7 @@ const isHash = (name: string): boolean => /^[0-9a-f]{64}$/.test(name);
 
 /** One file each. */
 export function folderBlobs(folder: string): Blobs {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const draft: Blobs["draft"] = () => {
     const file = fileDraft(folder);
     const hashed = createHash("sha256");

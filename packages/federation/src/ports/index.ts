@@ -1,7 +1,7 @@
 // Where messages, models and facts go.
 export { type Blobs, checkedBlob, memoryBlobs } from "./blobs.js";
 export { type CoordinatorBus, type MemoryBus, memoryBus, type SiteBus, type SiteListener } from "./bus.js";
-export { readIfThere, writeDurably } from "./files.js";
+export { readIfThere, sealed, unsealed, writeDurably } from "./files.js";
 export { folderBlobs } from "./folder-blobs.js";
 export {
   type AgreedGroup,

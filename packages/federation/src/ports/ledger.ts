@@ -1,6 +1,6 @@
 // What the coordinator must not lose: who was invited, joined and was removed, which attempts were begun, which exchanges are
 // done. It is a list of entries and nothing else; all that is asked of it follows from them in order.
-import { InputError } from "@pliant/core";
+import { InputError, PliantError } from "@pliant/core";
 import { z } from "zod";
 import { afterSum } from "../protocol/blame.js";
 import {
@@ -60,16 +60,32 @@ export interface LedgerSite {
 }
 
 const hash = z.string();
+/** What a row and its beginning have at the least; whoever reads them goes by it. */
+const shown = z.looseObject({
+  ...{ step: z.number(), exchange: z.number(), model: hash, meanPrice: z.number(), past: hash },
+  answers: z.array(z.number()),
+});
+const names = z.array(z.string());
+const row = z.looseObject({
+  ...{ exchange: z.number(), attempt: z.number(), meanLoss: z.number().nullable() },
+  ...{ survivors: names, groups: z.array(names).optional(), shown },
+  statement: hash.optional(),
+  roster: hash.optional(),
+  agreed: z
+    .array(z.looseObject({ cohort: hash, survivors: names, signatures: z.record(z.string(), z.string()) }))
+    .optional(),
+  void: z.looseObject({ reason: z.string(), suspects: names }).optional(),
+});
 const entrySchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("value"), name: z.string(), value: z.string() }),
   z.object({ kind: z.literal("invite"), site: z.string(), code: hash, expires: z.number() }),
   z.object({ kind: z.literal("join"), site: z.string(), key: z.string() }),
   z.object({ kind: z.literal("revoke"), site: z.string() }),
   z.object({ kind: z.literal("remove"), site: z.string(), reason: z.string() }),
-  z.object({ kind: z.literal("begin"), shown: z.unknown() }),
+  z.object({ kind: z.literal("begin"), shown: shown.transform((one) => one as ShownMessage) }),
   z.object({ kind: z.literal("open"), exchange: z.number(), attempt: z.number() }),
   z.object({ kind: z.literal("settle"), exchange: z.number(), attempt: z.number(), blob: hash }),
-  z.object({ kind: z.literal("commit"), row: z.unknown() }),
+  z.object({ kind: z.literal("commit"), row: row.transform((one) => one as unknown as LedgerRow) }),
   z.object({ kind: z.literal("lease"), holder: z.string() }),
 ]);
 
@@ -171,14 +187,14 @@ export function ledgerOver(log: Log): Ledger {
       places.set(entry.site, { ...places.get(entry.site)!, removed: entry.reason });
       // Whoever is left was a suspect beside it.
       suspects = [];
-    } else if (entry.kind === "begin") first ??= entry.shown as ShownMessage;
+    } else if (entry.kind === "begin") first ??= entry.shown;
     else if (entry.kind === "open") {
       attempts = entry.attempt;
       settled = undefined;
     } else if (entry.kind === "settle") settled = entry.blob;
     else if (entry.kind === "lease") holder = entry.holder;
     else {
-      const row = entry.row as LedgerRow;
+      const { row } = entry;
       rows.push(row);
       [attempts, settled] = [0, undefined];
       const { step } = row.shown;
@@ -197,7 +213,14 @@ export function ledgerOver(log: Log): Ledger {
   };
   const take = (body: string) => {
     const { time, ...given } = JSON.parse(body) as { time: string };
-    const entry = entrySchema.parse(given);
+    const parsed = entrySchema.safeParse(given);
+    if (!parsed.success) {
+      const [{ path, message }] = parsed.error.issues;
+      throw new PliantError(
+        `Entry ${all.length + 1} of the ledger is none that was ever written: ${path.join(".") || "kind"}: ${message}.`,
+      );
+    }
+    const entry = parsed.data;
     all.push({ time, ...entry });
     fold(entry);
   };

@@ -69,7 +69,8 @@ export function checkModel(
     throw new InputError(`The coordinator shows a second model in exchange ${exchange}.`);
   const passed = exchange - from.of;
   const most = passed * spec.sums.bound * (1 + 1e-3);
-  if (beyond({ update, shared: {} }, { update: from.model.update, shared: {} }, most))
+  // The solver's second average as well: local steps follow it beyond any clip.
+  if (beyond({ update, shared }, from.model, most))
     throw new InputError(
       `The coordinator's model has moved further than sums.bound, ${spec.sums.bound}, in each of ${passed} exchanges; no sum of honest updates does that.`,
     );

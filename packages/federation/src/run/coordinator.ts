@@ -207,6 +207,8 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       // Nobody was asked for anything of this attempt yet: what there is besides models is of those before it.
       await blobs.keepOnly(models);
       await roomFor(() => ledger.open(effect.exchange, effect.attempt));
+      // An attempt that is finished is over the roster of its entry: with another it begins anew at once.
+      await lookAtRoster();
     } else if (effect.kind === "settle") await keepSettled(effect.settled);
     else if (effect.kind === "void") await giveUp(effect);
     else if (effect.kind === "remove") {

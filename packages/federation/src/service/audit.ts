@@ -1,12 +1,17 @@
 // pliant federate audit: whether a federation's ledger and blobs are what was written, and whether what was written can be so.
 import { join as path } from "node:path";
 import { PliantError } from "@pliant/core";
+import { reference } from "@pliant/engine";
+import { initialParams, zerosLike } from "@pliant/federated";
+import type { Params } from "@pliant/learn";
 import {
   type AgreedGroup,
+  type Blobs,
   decodePlain,
   type LedgerEntry,
   type LedgerRow,
   readIfThere,
+  unsealed,
 } from "../ports/index.js";
 import {
   contextOver,
@@ -22,10 +27,14 @@ import {
   statementOver,
   survivorsText,
 } from "../protocol/index.js";
-import { type FederationSpec, specHash } from "../spec/spec.js";
-import { quorumOf } from "../sums/index.js";
+import { decodeModel, encodeModel } from "../run/index.js";
+import { checkSpec, type FederationSpec, networkOptions, specHash } from "../spec/spec.js";
+import { isStaged } from "../spec/stages.js";
+import { digest, quorumOf } from "../sums/index.js";
 import { openCoordinatorFolder } from "./coordinator-folder.js";
+import { readKept } from "./joined.js";
 import { readKeptRoster } from "./roster-keeper.js";
+import { evaluatedIn, type FederationReport } from "./serve.js";
 
 /** What an audit came to. */
 export interface Audit {
@@ -36,6 +45,8 @@ export interface Audit {
   readonly blobs: number;
   /** The code of the last roster, to compare with the one that sites have. */
   readonly roster?: string;
+  /** By the spec in the ledger: how sums were taken. */
+  readonly sums?: { readonly spec: string; readonly kind: "secure" | "plain"; readonly least: number };
   /** One sentence each; none where all is well. */
   readonly problems: readonly string[];
   /** What no signature covers, so that an operator could have written anything. */
@@ -64,6 +75,7 @@ export async function audit(out: string, witness?: string): Promise<Audit> {
       const entries = await ledger.entries();
       const rosters = rostersIn(entries);
       problems.push(
+        ...twice(entries),
         ...impossible(entries, spec),
         ...rosters.problems,
         ...unsigned(entries, rosters, run, spec),
@@ -72,15 +84,18 @@ export async function audit(out: string, witness?: string): Promise<Audit> {
       const missing = (noted?.entries ?? 0) - entries.length;
       if (missing > 0)
         problems.push(`${missing} entries at the end are missing: the ledger had ${noted!.entries}.`);
-      if (witness !== undefined) problems.push(...unlike(await ledger.rows(), rosters, run, witness));
+      if (witness !== undefined) problems.push(...unlike(await ledger.rows(), rosters, run, spec, witness));
       const model = (await ledger.state())?.shown.model;
       if (model !== undefined && !names.includes(model))
         problems.push(`The model ${model.slice(0, 16)}…, which sites are shown next, is missing.`);
+      else if (model !== undefined)
+        problems.push(...(await otherResults(out, spec, model, blobs, await ledger.rows())));
       const { hash: head } = await ledger.head();
       const exchanges = (await ledger.rows()).length;
       return {
         ...{ entries: entries.length, head, exchanges, blobs: names.length, problems },
         ...(rosters.last && { roster: rosterCode(run, rosters.last) }),
+        sums: { spec: specHash(spec), kind: spec.sums.kind, least: spec.sites.least },
         unproven: witness === undefined ? `${unproven}, and ${unprovenModel}.` : `${unproven}.`,
       };
     } finally {
@@ -90,6 +105,60 @@ export async function audit(out: string, witness?: string): Promise<Audit> {
     if (!(error instanceof PliantError)) throw error;
     problems.unshift(error.message);
     return { entries: 0, head: "", exchanges: 0, blobs: names.length, problems, unproven: `${unproven}.` };
+  }
+}
+
+/** What is said once, before anyone joins. */
+function twice(entries: readonly LedgerEntry[]): string[] {
+  const said = entries.map((entry) =>
+    entry.kind === "value" && ["run", "spec"].includes(entry.name) ? entry.name : undefined,
+  );
+  return said.flatMap((name, i) =>
+    name !== undefined && said.indexOf(name) < i
+      ? [`Entry ${i + 1}: the ${name} is written a second time.`]
+      : [],
+  );
+}
+
+/** What the folder has as the result, and the ledger does not; nothing where there is no result yet. */
+async function otherResults(
+  out: string,
+  spec: FederationSpec,
+  hash: string,
+  blobs: Blobs,
+  rows: readonly LedgerRow[],
+): Promise<string[]> {
+  const [model, report] = ["model.json", "report.json"].map((name) =>
+    readIfThere(path(out, name))?.toString(),
+  );
+  const told = networkOptions(spec, reference());
+  const params = initialParams(told);
+  const form = { update: params, shared: told.solver.shares ? zerosLike(params) : {} };
+  const { shared, agreed } = decodeModel(await blobs.get(hash), form, isStaged(spec));
+  const problems: string[] = [];
+  if (model !== undefined && !isModel(model, (update) => encodeModel({ update, shared }, agreed), hash))
+    problems.push("model.json is not the model that the ledger ends with.");
+  if (report !== undefined) {
+    const { evaluation, thresholds } = evaluatedIn(spec, rows);
+    const said = JSON.parse(report) as Partial<FederationReport>;
+    const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+    const meanLoss = rows.at(-1)?.meanLoss ?? null;
+    if (
+      said.model !== hash ||
+      !same(said.evaluation, evaluation) ||
+      !same(said.thresholds, thresholds) ||
+      !same(said.meanLoss, meanLoss)
+    )
+      problems.push("report.json is not the report that follows from the ledger.");
+  }
+  return problems;
+}
+
+function isModel(text: string, encoded: (params: Params) => Buffer, hash: string): boolean {
+  try {
+    return digest(encoded(decodePlain<Params>(text))) === hash;
+  } catch {
+    return false;
   }
 }
 
@@ -110,7 +179,7 @@ function impossible(entries: readonly LedgerEntry[], { sites, sums }: Federation
       else settled = entry.attempt;
     }
     if (entry.kind !== "commit") continue;
-    const row = entry.row as LedgerRow;
+    const { row } = entry;
     const { survivors, attempt } = row;
     if (row.exchange !== exchange) wrong(`exchange ${row.exchange} after ${exchange} exchanges.`);
     if (attempt !== opened) wrong(`attempt ${attempt} of exchange ${exchange} was never begun.`);
@@ -127,8 +196,10 @@ function impossible(entries: readonly LedgerEntry[], { sites, sums }: Federation
 
 /** Rosters that the places of a ledger come to. */
 interface Rosters {
-  /** By their hashes: each with the entry that it follows from. */
-  readonly known: ReadonlyMap<string, { readonly roster: Roster; readonly entry: number }>;
+  /** By their hashes. */
+  readonly known: ReadonlyMap<string, Roster>;
+  /** The hash of the one at an entry. */
+  at(entry: number): string | undefined;
   readonly last: Roster | undefined;
   readonly problems: readonly string[];
 }
@@ -137,7 +208,8 @@ interface Rosters {
 function rostersIn(entries: readonly LedgerEntry[]): Rosters {
   const problems: string[] = [];
   const places = new Map<string, string>();
-  const known = new Map<string, { roster: Roster; entry: number }>();
+  const known = new Map<string, Roster>();
+  const changes: { readonly entry: number; readonly hash: string }[] = [];
   let last: Roster | undefined;
   let began = false;
   for (const [entry, one] of entries.entries()) {
@@ -154,26 +226,30 @@ function rostersIn(entries: readonly LedgerEntry[]): Rosters {
     if (!began || !(begins || ["join", "revoke", "remove"].includes(kind))) continue;
     last = Object.fromEntries(places);
     const hash = rosterHash(last);
-    if (!known.has(hash)) known.set(hash, { roster: last, entry });
+    known.set(hash, last);
+    changes.push({ entry, hash });
   }
-  return { known, last, problems };
+  return { known, at: (entry) => changes.findLast((one) => one.entry < entry)?.hash, last, problems };
 }
 
 /** Sums that their sites did not sign: whoever has the ledger can write entries, but not these signatures. */
 function unsigned(
   entries: readonly LedgerEntry[],
-  { known }: Rosters,
+  { known, at }: Rosters,
   run: string,
   spec: FederationSpec,
 ): string[] {
   const problems: string[] = [];
+  /** The roster when the attempt was begun. */
+  let begun: string | undefined;
   let shown: ShownMessage | undefined;
   let suspects: readonly string[] = [];
   for (const [i, entry] of entries.entries()) {
     const wrong = (what: string) => problems.push(`Entry ${i + 1}: ${what}`);
-    if (entry.kind === "begin") shown ??= entry.shown as ShownMessage;
+    if (entry.kind === "begin") shown ??= entry.shown;
+    if (entry.kind === "open") begun = at(i);
     if (entry.kind !== "commit" || !shown) continue;
-    const row = entry.row as LedgerRow;
+    const { row } = entry;
     const { exchange, attempt, statement = "", survivors } = row;
     const groups = row.void ? null : (row.groups ?? [survivors]);
     if (pastAfter(shown.past, outcomeOf(exchange, { attempt, statement, groups })) !== row.shown.past)
@@ -183,10 +259,9 @@ function unsigned(
       const roster = row.roster ?? "";
       if (![[], suspects].some((some) => statementOver(roster, { ...stated, suspects: some }) === statement))
         wrong(`the sites of exchange ${exchange} signed another statement than what this ledger shows them.`);
-      const found = known.get(roster);
-      if (!found || found.entry > i)
+      if (roster !== begun)
         wrong(`the roster of exchange ${exchange} does not follow from those who joined and were removed.`);
-      for (const why of badly(row, found?.roster ?? {}, spec)) wrong(why);
+      for (const why of badly(row, known.get(roster) ?? {}, spec)) wrong(why);
     }
     if (row.void) ({ suspects } = row.void);
     ({ shown } = row);
@@ -216,9 +291,15 @@ function badly(
 }
 
 /** What a site has seen, and this ledger does not have. */
-function unlike(rows: readonly LedgerRow[], { known }: Rosters, run: string, folder: string): string[] {
+function unlike(
+  rows: readonly LedgerRow[],
+  { known }: Rosters,
+  run: string,
+  spec: FederationSpec,
+  folder: string,
+): string[] {
   const text = readIfThere(path(folder, "site-state.json"));
-  const disk = text && (decodePlain(text.toString()) as SiteDisk<unknown>);
+  const disk = text && (decodePlain(unsealed(text, folder)) as SiteDisk<unknown>);
   const seen = disk?.seen;
   if (!disk || !seen) return [`${folder} has no state of a site that took part.`];
   const { exchange, past } = seen;
@@ -228,9 +309,14 @@ function unlike(rows: readonly LedgerRow[], { known }: Rosters, run: string, fol
     ];
   const here = exchange === 0 ? firstPast(run) : rows[exchange - 1].shown.past;
   const kept = readIfThere(path(folder, "roster.json"));
-  const roster = kept && rosterHash(readKeptRoster(kept));
+  const roster = kept && rosterHash(readKeptRoster(kept, folder));
   const { finished } = disk;
+  const joined = readIfThere(path(folder, "joined.json"));
+  const agreed = joined && specHash(checkSpec(readKept(joined, folder).spec, folder));
   return [
+    ...(agreed === undefined || agreed === specHash(spec)
+      ? []
+      : [`The site in ${folder} has agreed to another spec than this ledger has.`]),
     ...(here === past ? [] : [`The site in ${folder} has seen another history before exchange ${exchange}.`]),
     ...(finished === null || finished === rows.at(-1)?.shown.model
       ? []

@@ -17,7 +17,7 @@ import {
   where,
 } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
-import { decodePlain, readIfThere } from "../ports/index.js";
+import { decodePlain, readIfThere, unsealed } from "../ports/index.js";
 import { isRegression } from "../spec/data-spec.js";
 import { checkSpec, networkOptions } from "../spec/spec.js";
 import type { Agreed } from "../spec/stages.js";
@@ -50,7 +50,9 @@ export function exportedModel(path: string): ExportedModel | undefined {
   if (file === undefined) return undefined;
   const found = readIfThere(join(path, "model.json"));
   if (!found) throw new InputError(`${path} has no model yet: its last round is not done.`);
-  const { spec: asked } = JSON.parse(readIfThere(join(path, file))!.toString()) as { spec?: unknown };
+  const { spec: asked } = JSON.parse(unsealed(readIfThere(join(path, file))!, join(path, file))) as {
+    spec?: unknown;
+  };
   const spec = checkSpec(asked, join(path, file));
   const agreed = readIfThere(join(path, "agreed.json"));
   const scale = agreed && (JSON.parse(agreed.toString()) as Agreed).scale;

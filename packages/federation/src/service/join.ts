@@ -7,7 +7,7 @@ import { type Backend, reference } from "@pliant/engine";
 import { type ClientState, planned } from "@pliant/federated";
 import { decodeCode, embeddedSite, httpsBlobs, joinWith } from "../embedded/index.js";
 import { natsSite } from "../nats/index.js";
-import { decodePlain, encodePlain, readIfThere, writeDurably } from "../ports/index.js";
+import { decodePlain, encodePlain, readIfThere, sealed, unsealed, writeDurably } from "../ports/index.js";
 import { type Identity, identityOf, newSecret, type SiteDisk } from "../protocol/index.js";
 import { type SiteStore, type TookPart, takePart } from "../run/index.js";
 import { readSiteData } from "../spec/site-data.js";
@@ -117,9 +117,9 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     const store: SiteStore = {
       load: () => {
         const text = readIfThere(file("site-state.json"));
-        return text && decodePlain<SiteDisk<ClientState>>(text.toString());
+        return text && decodePlain<SiteDisk<ClientState>>(unsealed(text, file("site-state.json")));
       },
-      save: (disk) => writeDurably(file("site-state.json"), encodePlain(disk)),
+      save: (disk) => writeDurably(file("site-state.json"), sealed(encodePlain(disk))),
     };
     const { rounds } = spec.training;
     const each = planned(networkOptions(spec, reference())).length;
@@ -184,7 +184,7 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
   }
 
   async function resumed(text: Buffer): Promise<Joined> {
-    const kept = readKept(text);
+    const kept = readKept(text, file("joined.json"));
     if (options.code !== undefined) checkSameCode(out, options.code, kept);
     const moved = {
       ...kept,
@@ -198,7 +198,8 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     const table = await readSiteData(data, spec, policy.leastRows);
     checkSameTable(data, table, kept.table);
     const now: Kept = { ...moved, policy, table: tableMark(table) };
-    if (JSON.stringify(now) !== JSON.stringify(kept)) writeDurably(file("joined.json"), JSON.stringify(now));
+    if (JSON.stringify(now) !== JSON.stringify(kept))
+      writeDurably(file("joined.json"), sealed(JSON.stringify(now)));
     return { address, spec, identity: identityIn(out), table, policy };
   }
 
@@ -237,7 +238,7 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
       code: codeMark(options.code!),
       table: tableMark(table),
     };
-    writeDurably(file("joined.json"), JSON.stringify(kept));
+    writeDurably(file("joined.json"), sealed(JSON.stringify(kept)));
     return { address: { ...address, bus }, spec, identity, table, policy };
   }
 }

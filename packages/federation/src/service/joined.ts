@@ -3,6 +3,7 @@ import { InputError } from "@pliant/core";
 import type { NdArray } from "@pliant/engine";
 import { z } from "zod";
 import { decodeCode, encodeCode } from "../embedded/index.js";
+import { unsealed } from "../ports/index.js";
 import { digest } from "../sums/index.js";
 import type { Parts, SiteTable } from "../tables/index.js";
 import { policySchema } from "./policy.js";
@@ -30,7 +31,7 @@ const kept = z.object({
 export type Kept = z.infer<typeof kept>;
 
 /** Of the text in the folder. */
-export const readKept = (text: Buffer): Kept => kept.parse(JSON.parse(text.toString()));
+export const readKept = (text: Buffer, file: string): Kept => kept.parse(JSON.parse(unsealed(text, file)));
 
 /** By what a code is known again; its secret is not kept. */
 export const codeMark = (code: string): string => digest(encodeCode(decodeCode(code)));

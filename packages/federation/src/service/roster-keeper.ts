@@ -1,7 +1,7 @@
 // Whom a site sums with: shown when it is first told, kept in its folder, and every change is said before the site sums again.
 import { InputError } from "@pliant/core";
 import { z } from "zod";
-import { readIfThere, writeDurably } from "../ports/index.js";
+import { readIfThere, sealed, unsealed, writeDurably } from "../ports/index.js";
 import {
   checkOneEach,
   type Roster,
@@ -16,8 +16,8 @@ import type { Policy } from "./policy.js";
 const keptSchema = z.object({ index: z.number(), roster: z.array(z.tuple([z.string(), z.string()])) });
 
 /** The roster in a site's folder. */
-export const readKeptRoster = (bytes: Uint8Array): Roster =>
-  Object.fromEntries(keptSchema.parse(JSON.parse(new TextDecoder().decode(bytes))).roster);
+export const readKeptRoster = (bytes: Buffer, file: string): Roster =>
+  Object.fromEntries(keptSchema.parse(JSON.parse(unsealed(bytes, file))).roster);
 
 /** Who keeps it, and what for. */
 export interface RosterKeeperOptions {
@@ -35,7 +35,7 @@ export function rosterKeeper(
   { run, site, key, policy, say }: RosterKeeperOptions,
 ): { take(roster: Roster): { readonly index: number } } {
   const text = readIfThere(file);
-  const kept = text && keptSchema.parse(JSON.parse(text.toString()));
+  const kept = text && keptSchema.parse(JSON.parse(unsealed(text, file)));
   let before: Roster | undefined = kept && Object.fromEntries(kept.roster);
   let index = kept?.index;
   const check = (roster: Roster) => {
@@ -70,7 +70,7 @@ export function rosterKeeper(
         );
       index ??= Object.keys(roster).indexOf(site);
       before = roster;
-      writeDurably(file, JSON.stringify({ index, roster: Object.entries(roster) }));
+      writeDurably(file, sealed(JSON.stringify({ index, roster: Object.entries(roster) })));
       return { index };
     },
   };

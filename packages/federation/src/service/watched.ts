@@ -1,6 +1,6 @@
 // A federation as others watch it: run folders as every command leaves them, and federation.json, which says what happens now. The
 // coordinator's has sums and counts; a site's has its own numbers, and is read where the site is.
-import { renameSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reference } from "@pliant/engine";
 import type { ClientState } from "@pliant/federated";
@@ -79,7 +79,8 @@ function unlessFull(act: () => void): void {
 function show(out: string, watched: WatchedCoordinator | WatchedSite): void {
   const file = join(out, "federation.json");
   unlessFull(() => {
-    writeFileSync(`${file}.part`, JSON.stringify(watched));
+    rmSync(`${file}.part`, { force: true });
+    writeFileSync(`${file}.part`, JSON.stringify(watched), { mode: 0o600, flag: "wx" });
     renameSync(`${file}.part`, file);
   });
 }

@@ -63,6 +63,9 @@ writeFileSync(join(folder, "more.csv"), csv(10 * rows));
 const server = createServer(async (request, response) => {
   const path = new URL(request.url!, "http://page").pathname;
   const file = path.startsWith("/theme/") ? join(home, path) : join(folder, path);
+  // An isolated page, whose runtime has threads.
+  response.setHeader("cross-origin-opener-policy", "same-origin");
+  response.setHeader("cross-origin-embedder-policy", "require-corp");
   response.setHeader("content-type", types[extname(path)] ?? "image/svg+xml");
   response.end(await readFile(file).catch(() => ""));
 }).listen(0, "localhost");

@@ -35,11 +35,12 @@ export async function buildTry(out: string): Promise<void> {
   writeFileSync(join(out, "runtime.js"), await runtimeScript());
 }
 
-/** A worker has no document that tells the address of a script. */
+/** A worker has no document that tells the address of a script; threads of the runtime are workers that run its script. */
 const inWorker = {
   name: "in-worker",
   enforce: "pre" as const,
-  transform: (code: string) => code.replaceAll("import.meta.url", "self.location.href"),
+  transform: (code: string) =>
+    code.replaceAll("import.meta.url", "(self.pliantRuntimeAddress ?? self.location.href)"),
 };
 
 /**

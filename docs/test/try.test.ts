@@ -73,6 +73,8 @@ describe.skipIf(!browserPath)("Try your own table", () => {
   let server: Server;
   let browser: Browser;
   let address: string;
+  /** What the host says of its pages. */
+  let headers: Record<string, string> = {};
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "pliant-try-page-"));
@@ -87,6 +89,7 @@ describe.skipIf(!browserPath)("Try your own table", () => {
       try {
         const body = await readFile(at);
         response.setHeader("content-type", types[extname(path)] ?? "application/octet-stream");
+        for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
         response.end(body);
       } catch {
         response.statusCode = 404;
@@ -183,38 +186,54 @@ describe.skipIf(!browserPath)("Try your own table", () => {
     await close();
   });
 
-  test("a larger table is trained in WebAssembly from the page's own host, with the command's numbers", async () => {
-    const { page, complaints, asked, close } = await open();
-    await writeFile(join(folder, "many.csv"), rowsCsv(8000));
-    const many = spec.replace("rows.csv", "many.csv").replace("shop", "many");
-    await writeFile(join(folder, "many.yaml"), many);
-    await give(page, join(folder, "many.csv"));
-    // While the person states what to train.
-    await expect.poll(() => asked.filter((url) => url.endsWith("runtime.js"))).toHaveLength(1);
-    await page.getByRole("button", { name: "Edit as a spec" }).click();
-    await page.getByRole("textbox").fill(many);
-    await page.getByRole("button", { name: "Train", exact: true }).click();
-    await page.locator("[data-finished=true]").waitFor({ timeout: 250_000 });
-    const files = unzipSync(await saved(page, "Run folder (zip)"));
-    const read = (name: string) => JSON.parse(new TextDecoder().decode(files[`many/${name}`]));
-    expect(read("run.json").device).toBe("auto");
-    const out = join(folder, "many-by-command");
-    await trainCommand([join(folder, "many.yaml"), "--out", out, "--device", "reference", "--no-insist"]);
-    const theirs = JSON.parse(readFileSync(join(out, "report.json"), "utf8"));
-    // Bounds of errors come from a gradient that is nearly 0, and keep fewer of its digits.
-    expect(numbersOf(read("report.json"))).toEqual(
-      numbersOf(theirs).map(([path, x]) => [
-        path,
-        Number.isInteger(x) ? x : expect.closeTo(x, path.includes(".errors.") ? 4 : 5),
-      ]),
-    );
-    expect(asked.filter((url) => url.endsWith("runtime.js"))).toHaveLength(1);
-    expect(
-      asked.filter((url) => !url.startsWith("blob:") && !url.startsWith(new URL("..", address).href)),
-    ).toEqual([]);
-    expect(complaints).toEqual([]);
-    await close();
-  });
+  test.each([
+    ["", {}],
+    [
+      " and in threads, because its host isolates it",
+      { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" },
+    ],
+  ])(
+    "a larger table is trained in WebAssembly from the page's own host, with the command's numbers%s",
+    async (_, isolating) => {
+      headers = isolating;
+      const { page, complaints, asked, close } = await open();
+      await writeFile(join(folder, "many.csv"), rowsCsv(8000));
+      const many = spec.replace("rows.csv", "many.csv").replace("shop", "many");
+      await writeFile(join(folder, "many.yaml"), many);
+      await give(page, join(folder, "many.csv"));
+      // While the person states what to train.
+      await expect.poll(() => asked.filter((url) => url.endsWith("runtime.js"))).toHaveLength(1);
+      await page.getByRole("button", { name: "Edit as a spec" }).click();
+      await page.getByRole("textbox").fill(many);
+      await page.getByRole("button", { name: "Train", exact: true }).click();
+      await page.locator("[data-finished=true]").waitFor({ timeout: 250_000 });
+      const files = unzipSync(await saved(page, "Run folder (zip)"));
+      const read = (name: string) => JSON.parse(new TextDecoder().decode(files[`many/${name}`]));
+      expect(read("run.json").device).toBe("auto");
+      const out = join(folder, "many-by-command");
+      await trainCommand([join(folder, "many.yaml"), "--out", out, "--device", "reference", "--no-insist"]);
+      const theirs = JSON.parse(readFileSync(join(out, "report.json"), "utf8"));
+      // Bounds of errors come from a gradient that is nearly 0, and keep fewer of its digits.
+      expect(numbersOf(read("report.json"))).toEqual(
+        numbersOf(theirs).map(([path, x]) => [
+          path,
+          Number.isInteger(x) ? x : expect.closeTo(x, path.includes(".errors.") ? 4 : 5),
+        ]),
+      );
+      expect(asked.filter((url) => url.endsWith("runtime.js"))).toHaveLength(1);
+      const isolated = await page.evaluate(() => crossOriginIsolated);
+      expect(isolated).toBe("cross-origin-opener-policy" in isolating);
+      const cores = await page.evaluate(() => navigator.hardwareConcurrency);
+      // The one that trains, and a worker for each further thread of the runtime.
+      expect(page.workers()).toHaveLength(isolated ? Math.min(4, cores) : 1);
+      headers = {};
+      expect(
+        asked.filter((url) => !url.startsWith("blob:") && !url.startsWith(new URL("..", address).href)),
+      ).toEqual([]);
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
 
   test("loads less than 400 kB, compressed, before the first click", async () => {
     // As the site is built: tests build Svelte's parts with its warnings.

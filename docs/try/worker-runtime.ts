@@ -4,17 +4,21 @@ import type { Given, PackedRuntime, WorkerMessage } from "./messages.js";
 
 declare function importScripts(url: string): void;
 
+/** Operations of tables are too small for more. */
+const mostThreads = 4;
+
 export async function loadRuntime(): Promise<typeof Ort> {
   const packed = await fromPage();
   if (!packed) throw new Error("runtime.js is not beside the page.");
   const script = URL.createObjectURL(new Blob([packed.script], { type: "text/javascript" }));
+  const here = globalThis as unknown as { pliantOnnxRuntime: typeof Ort; pliantRuntimeAddress: string };
+  here.pliantRuntimeAddress = script;
   importScripts(script);
-  URL.revokeObjectURL(script);
-  const { pliantOnnxRuntime: ort } = globalThis as unknown as { pliantOnnxRuntime: typeof Ort };
+  const { pliantOnnxRuntime: ort } = here;
   const unpacking = new Blob([packed.wasm as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
   ort.env.wasm.wasmBinary = await new Response(unpacking).arrayBuffer();
   // More threads need memory that is shared, which a page has only where its host isolates it.
-  ort.env.wasm.numThreads = 1;
+  ort.env.wasm.numThreads = crossOriginIsolated ? Math.min(mostThreads, navigator.hardwareConcurrency) : 1;
   return ort;
 }
 

@@ -23,10 +23,14 @@ export function offerRuntime(load: () => Promise<Runtime>): () => Promise<void> 
   offered = once;
   return async () => {
     // Opening it compiles its WebAssembly.
-    const backend = await onnx({ runtime: await once(), threads: 1 });
+    const backend = await openWasm(await once());
     await backend.close();
   };
 }
+
+/** As many threads as the runtime has: one, unless its page is isolated and says more. */
+const openWasm = (runtime: Runtime): Promise<Backend> =>
+  onnx({ runtime, threads: runtime.env.wasm.numThreads ?? 1 });
 
 /** Plain TypeScript, beside the runtime that was offered. */
 export const pageProcessor = (): Backend => (offered ? beside(offered) : reference());
@@ -36,7 +40,7 @@ function beside(load: () => Promise<Runtime>): Backend {
   let opening: Promise<Backend | undefined> | undefined;
   const native = (): Promise<Backend | undefined> => {
     opening ??= load()
-      .then((runtime) => onnx({ runtime, threads: 1 }))
+      .then((runtime) => openWasm(runtime))
       .catch((reason: Error) => {
         console.warn(
           `ONNX Runtime does not load in this page, so all is computed in plain TypeScript: ${reason.message}`,

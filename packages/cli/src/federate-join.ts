@@ -1,5 +1,4 @@
 // pliant federate join: a site, its privacy policy, and the consent of the person who runs it.
-import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { InputError } from "@pliant/core";
 import { open } from "@pliant/engine/device";
@@ -17,6 +16,7 @@ import { parse } from "yaml";
 import { readArgs } from "./arguments.js";
 import { number, readDevice, shared, whole } from "./options.js";
 import { fixed, untilStopped } from "./stopping.js";
+import { readText } from "./streams.js";
 
 export async function joinCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
@@ -128,14 +128,12 @@ async function readCode(positionals: readonly string[], given: string | undefine
     throw new InputError(
       "everyone on this machine can see a join code on the command line: put it in a file and name the file, pipe it to -, or insist with --code CODE.",
     );
-  if (!existsSync(source)) throw new InputError(`there is no file ${source} with a join code.`);
-  return readFileSync(source, "utf8").trim();
+  return readText(source).trim();
 }
 
 function readAuthority(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
-  if (!existsSync(file)) throw new InputError(`there is no file ${file}.`);
-  const text = readFileSync(file, "utf8");
+  const text = readText(file);
   if (!text.includes("-----BEGIN CERTIFICATE-----"))
     throw new InputError(`${file} has no certificate as PEM.`);
   return text;
@@ -152,9 +150,9 @@ async function readStdin(): Promise<string> {
 }
 
 function readPolicy(file: string): Policy {
-  if (!existsSync(file)) throw new InputError(`there is no file ${file}.`);
+  const text = readText(file);
   try {
-    return checkPolicy(parse(readFileSync(file, "utf8")), file);
+    return checkPolicy(parse(text), file);
   } catch (error) {
     if (error instanceof InputError) throw error;
     throw new InputError(`${file}: ${(error as Error).message.split("\n")[0]}`);

@@ -1,11 +1,11 @@
 // pliant federate inspect and schema: propose a spec that fits all private tables.
-import { existsSync, readFileSync } from "node:fs";
 import { InputError } from "@pliant/core";
 import { readTable } from "@pliant/data";
 import { checkInspection, checkSpec, inspectionOf, proposedData } from "@pliant/federation";
 import { stringify } from "yaml";
 import { readArgs } from "./arguments.js";
 import { shared, whole } from "./options.js";
+import { readText } from "./streams.js";
 
 export async function inspectCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
@@ -42,9 +42,9 @@ export async function schemaCommand(args: string[]): Promise<number> {
     throw new InputError("name the inspections of the sites: pliant federate schema FILE… --target COLUMN.");
   if (values.target === undefined) throw new InputError("name the column to predict with --target COLUMN.");
   const inspections = positionals.map((file) => {
-    if (!existsSync(file)) throw new InputError(`there is no file ${file}.`);
+    const text = readText(file);
     try {
-      return checkInspection(JSON.parse(readFileSync(file, "utf8")), file);
+      return checkInspection(JSON.parse(text), file);
     } catch (error) {
       if (error instanceof InputError) throw error;
       // The reason would quote what others wrote.

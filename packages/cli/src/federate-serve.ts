@@ -1,5 +1,4 @@
 // pliant federate serve: the coordinator, its spec, and its log.
-import { existsSync, readFileSync } from "node:fs";
 import { InputError } from "@pliant/core";
 import { checkSpec, type FederationSpec, serve } from "@pliant/federation";
 import { word } from "@pliant/train";
@@ -8,12 +7,13 @@ import { readArgs } from "./arguments.js";
 import { only } from "./federate-usage.js";
 import { number, shared, whole } from "./options.js";
 import { fixed, untilStopped } from "./stopping.js";
+import { readText } from "./streams.js";
 
 function readSpec(file: string): FederationSpec {
-  if (!existsSync(file)) throw new InputError(`there is no file ${file}.`);
+  const text = readText(file);
   let given: unknown;
   try {
-    given = parse(readFileSync(file, "utf8"));
+    given = parse(text);
   } catch (error) {
     throw new InputError(`${file}: ${(error as Error).message.split("\n")[0]}`);
   }

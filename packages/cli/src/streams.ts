@@ -1,11 +1,20 @@
 // `-` instead of a file name: read standard input, or write to standard output.
-import { createWriteStream } from "node:fs";
+import { createWriteStream, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { InputError } from "@pliant/core";
+import { InputError, unreadable } from "@pliant/core";
 import { writeWhole } from "@pliant/train";
+
+/** The text of a file that a person named. */
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (reason) {
+    throw unreadable(file, reason);
+  }
+}
 
 interface InputOptions {
   readonly input?: NodeJS.ReadableStream & { isTTY?: boolean };

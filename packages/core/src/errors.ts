@@ -30,6 +30,16 @@ export function wholeNumber(name: string, value: number, from = 1): number {
   throw new PliantError(`${name} must be a whole number from ${from}, got ${value}.`);
 }
 
+/** Why a file cannot be read, from the error that reading it threw. */
+export function unreadable(path: string, reason: unknown): InputError {
+  const { code, message } = reason as Error & { code?: string };
+  if (code === "ENOENT") return new InputError(`there is no file ${path}.`);
+  if (code === "EISDIR") return new InputError(`${path} is a folder, and a file was expected.`);
+  if (code === "EACCES" || code === "EPERM")
+    return new InputError(`${path} cannot be read: permission denied.`);
+  return new InputError(`${path} cannot be read: ${message}.`);
+}
+
 /** `"rotaed-90" is not a variant; did you mean "rotated-90"? Choose from: …` */
 export const unknownName = (kind: string, given: string, known: readonly string[]): InputError =>
   new InputError(`"${given}" is not ${kind}${hint(given, known)}`);

@@ -38,6 +38,7 @@ export {
   PliantError,
   StateError,
   unknownName,
+  unreadable,
 } from "./errors.js";
 export type { Terms } from "./layout/constraint-layout.js";
 export type { Changes } from "./layout/overrides.js";

@@ -102,7 +102,8 @@ describe("files that do not go together", () => {
     const [one, other] = [issued("one"), issued("other")];
     await expect(attempt(one.certificate, other.key)).rejects.toThrow("is not the key of the certificate in");
     await expect(attempt(one.key, one.key)).rejects.toThrow("has no certificate as PEM.");
-    await expect(attempt(one.certificate, path(folder, "missing.pem"))).rejects.toThrow("cannot be read");
+    await expect(attempt(one.certificate, path(folder, "missing.pem"))).rejects.toThrow("there is no file");
+    await expect(attempt(one.certificate, folder)).rejects.toThrow("is a folder, and a file was expected.");
     const old = issued("old", { days: -1 });
     await expect(attempt(old.certificate, old.key)).rejects.toThrow("expired on");
   });

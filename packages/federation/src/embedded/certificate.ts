@@ -10,7 +10,7 @@ import {
 } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { InputError } from "@pliant/core";
+import { InputError, unreadable } from "@pliant/core";
 
 /** A certificate and its private key, as PEM. */
 export interface Certificate {
@@ -30,7 +30,7 @@ export function readCertificate({ certificate, key }: CertificateFiles): Certifi
     try {
       return readFileSync(file, "utf8");
     } catch (error) {
-      throw new InputError(`${file} cannot be read: ${(error as Error).message}.`);
+      throw unreadable(file, error);
     }
   };
   const [cert, secret] = [read(certificate), read(key)];

@@ -1,6 +1,6 @@
 // Reads a spec from YAML or JSON. Every mistake is one sentence with the file, the line and the key.
 
-import { hint, InputError } from "@pliant/core";
+import { hint, InputError, unreadable } from "@pliant/core";
 import { readFileSync } from "@pliant/platform";
 import { type Document, isMap, isScalar, LineCounter, parseDocument, type YAMLError } from "yaml";
 import { explain, type Path } from "./explain.js";
@@ -85,10 +85,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (reason) {
-    const { code, message } = reason as Error & { code?: string };
-    throw new InputError(
-      code === "ENOENT" ? `there is no file ${path}.` : `${path} cannot be read: ${message}`,
-    );
+    throw unreadable(path, reason);
   }
 }
 

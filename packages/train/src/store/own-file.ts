@@ -1,6 +1,6 @@
 // What a file of one's own exports by default.
-import { InputError } from "@pliant/core";
-import { existsSync, importFile, NotHere, sha256 as sha256Of } from "@pliant/platform";
+import { InputError, unreadable } from "@pliant/core";
+import { importFile, NotHere, sha256 as sha256Of } from "@pliant/platform";
 
 /** What a file of one's own exports by default, and the checksum of its text. */
 export interface OwnFile {
@@ -13,8 +13,9 @@ export async function ownFile(
   path: string,
   wrong: (sentence: string) => InputError = (sentence) => new InputError(sentence),
 ): Promise<OwnFile> {
-  if (!existsSync(path)) throw wrong(`there is no file ${path}.`);
-  const sha256 = await sha256Of(path);
+  const sha256 = await sha256Of(path).catch((reason: unknown) => {
+    throw wrong(unreadable(path, reason).message);
+  });
   try {
     return { own: (await importFile(path, sha256)).default, sha256 };
   } catch (reason) {

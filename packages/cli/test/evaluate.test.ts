@@ -138,7 +138,7 @@ test("on sensitivity, slope and direction are measured too, or the reason is giv
   expect(said).toContain("each cannot be judged: it applies to each example");
   expect(said).toContain("calibration error is unknown; it is asked to be at most 0.5, and is 0.0");
   expect(said).toMatch(
-    /^rises: the level \(at most 0\.001\) applies to the smooth metric of training, which is not in the table\. That metric is 0\.\d+ \(/m,
+    /^rises: the table shows the .*\. The level \(at most 0\.001\) is about the smooth metric that training uses in its place; on these rows, that is 0\.\d+ \(/m,
   );
 });
 

@@ -84,7 +84,7 @@ describe("printed text", () => {
       },
     };
     expect(sentences(certified)).toEqual([
-      "recall: gave way by 0.050 (asked at least 0.900, reached 0.850). Loosening it by 0.01 would lower the loss plus the cost of giving way by 0.008. Insisting would cost at least 0.04 of loss if the problem is convex and the level can be met; this was not measured.",
+      "recall: gave way by 0.050 (asked at least 0.900, reached 0.850). Loosening it by 0.01 would lower the total (loss plus cost of giving way) by 0.008. Insisting would cost at least 0.04 of loss if the problem is convex and the level can be met; this was not measured.",
       "size: at its level (asked between 1.000 and 2.000, reached 2.000). Loosening it slightly would lower the loss at a rate of 0.025 per 0.1.",
       "alarms: met with 0.020 to spare, at no cost (asked at most 0.100, reached 0.080).",
     ]);

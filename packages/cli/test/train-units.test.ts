@@ -66,7 +66,7 @@ test("costs mean the same in dollars, thousands and thousandths", async () => {
   // A slope for one dollar says nothing.
   const text = reportText(dollars.report);
   expect(text).toMatch(
-    /off \[district=hills\]: gave way by [\d,]{5,} \(asked at most 45,000, reached \d\d,\d{3}\)\. Loosening it by 1,000 would lower the loss plus the cost of giving way by 0\.0\d+\./,
+    /off \[district=hills\]: gave way by [\d,]{5,} \(asked at most 45,000, reached \d\d,\d{3}\)\. Loosening it by 1,000 would lower the total \(loss plus cost of giving way\) by 0\.0\d+\./,
   );
-  expect(text).toMatch(/0\.0\d+ for 1,000\n/);
+  expect(text).toMatch(/0\.0\d+ per 1,000\n/);
 }, 60_000);

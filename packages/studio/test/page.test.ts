@@ -60,7 +60,7 @@ describe("in words", () => {
   test("requirements that gave way, hold or are free, also in reports that do not state it", () => {
     expect([gave, held, requirement({})].map((r) => verdictOf(r))).toEqual(["gave", "held", "met"]);
     expect(sentenceOf(gave)).toBe(
-      "gave way by 0.254 (asked at most 0.100, reached 0.354). Loosening it by 0.01 would lower the loss plus the cost of giving way by 0.01. Insisting would cost at least 0.26 of loss if the problem is convex and the level can be met; this was not measured.",
+      "gave way by 0.254 (asked at most 0.100, reached 0.354). Loosening it by 0.01 would lower the total (loss plus cost of giving way) by 0.01. Insisting would cost at least 0.26 of loss if the problem is convex and the level can be met; this was not measured.",
     );
     expect(sentenceOf(held)).toContain(
       "Loosening it slightly would lower the loss at a rate of 0.033 per 0.01",

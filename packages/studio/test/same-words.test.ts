@@ -333,7 +333,7 @@ describe.skipIf(!browserPath)("the page and the report", () => {
         // A column of numbers has the mean of two sides that differ, in which the text has both.
         const sides = price!.split(", ").map(Number.parseFloat);
         // Of what has a unit of its own the text has the price of so many.
-        const size = Number(/ for ([\d.]+)$/.exec(price!)?.[1] ?? 1);
+        const size = Number(/ per ([\d.]+)$/.exec(price!)?.[1] ?? 1);
         const known = sides.reduce((sum, x) => sum + x, 0) / sides.length / size;
         expect([way, name, found ?? "none"]).toEqual([
           way,

@@ -68,7 +68,7 @@ test("for a decision that is met with room to spare, the cost of its levels is s
     neighbours: { unit: unitOf("rate", 0.05), in: "balanced errors", looser: 0, tighter: 0.0207 },
   };
   expect(told(spare)).toBe(
-    "misses: met with 0.0014 to spare (asked at most 0.050, reached 0.0486). Loosening it by one percentage point would cost nothing. Tightening it by one percentage point would raise the balanced error rate plus the cost of giving way by 0.021.",
+    "misses: met with 0.0014 to spare (asked at most 0.050, reached 0.0486). Loosening it by one percentage point would cost nothing. Tightening it by one percentage point would raise the total (balanced error rate plus cost of giving way) by 0.021.",
   );
   expect(told({ ...spare, price: 0, neighbours: undefined })).toContain("to spare, at no cost");
 });
@@ -163,7 +163,7 @@ describe("with a certificate", () => {
       relieved: { alarms: 0.02, flags: 0.03 },
     };
     expect(told({ ...counted, neighbours: beside })).toContain(
-      'Loosening it by one percentage point would leave the loss unchanged and let "alarms" give way by 0.020 less and "flags" by 0.030 less. Tightening it by one percentage point would raise the loss plus the cost of giving way by 0.0061.',
+      'Loosening it by one percentage point would leave the loss unchanged and let "alarms" give way by 0.020 less and "flags" by 0.030 less. Tightening it by one percentage point would raise the total (loss plus cost of giving way) by 0.0061.',
     );
     const { looser: _, ...unseen } = { ...beside, tighter: undefined, relieved: { alarms: 0.02 } };
     expect(told({ ...counted, neighbours: unseen })).toContain(
@@ -211,7 +211,7 @@ describe("insisting", () => {
 
   test("unmeasured, of a smooth requirement: its slope, and the least that convexity gives", () => {
     expect(told(gave)).toBe(
-      "misses: gave way by 0.106 (asked at most 0.150, reached 0.256). Loosening it by one percentage point would lower the loss plus the cost of giving way by 0.0043. Insisting would cost at least 0.046 of loss if the problem is convex and the level can be met; this was not measured.",
+      "misses: gave way by 0.106 (asked at most 0.150, reached 0.256). Loosening it by one percentage point would lower the total (loss plus cost of giving way) by 0.0043. Insisting would cost at least 0.046 of loss if the problem is convex and the level can be met; this was not measured.",
     );
     expect(told({ ...gave, pricedBy: "strict" })).toBe(
       "misses: gave way by 0.106 (asked at most 0.150, reached 0.256). The cost of insisting was not measured.",

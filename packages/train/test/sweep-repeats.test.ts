@@ -60,7 +60,7 @@ test("each point has what its seeds come to, each seed a curve of its own", asyn
   expect(text).toMatch(/^false alarms\ncost +reached +gave +price +on training rows +on test rows$/m);
   expect(text).toMatch(/^4 +0\.\d+ ± \S+ +5 ± 0 +0 of 2 +\S*costs-cost-4$/m);
   expect(text).toContain(
-    "Numbers are means ± standard deviations over the seeds; relaxations and prices only over those that are certified",
+    'Numbers are means ± standard deviations over the seeds; "gave" and "price" only over those that are certified',
   );
   // Levels and costs say what is asked, and there are no validation rows.
   expect(sweep).not.toHaveProperty("chosen");

@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 train, test = pandas.read_csv("train.csv"), pandas.read_csv("test.csv")
 features = ["x1", "x2", "x3", "x4"]
 
-# The difference of each group from all: of two groups as large as each other, half of that between them.
+# Fairlearn bounds the distance of each group from the overall rate. For two equal groups, that is half of their gap.
 learner = ExponentiatedGradient(
     LogisticRegression(), constraints=DemographicParity(difference_bound=0.01), eps=0.01
 )

@@ -40,7 +40,7 @@ export async function trainCommand(args: string[]): Promise<number> {
       out: {
         type: "string",
         value: "DIR",
-        about: "the run folder (default: runs/NAME, or the next free number)",
+        about: "the run folder (default: runs/NAME; runs/NAME-2 and so on if it has a run)",
       },
       force: {
         type: "boolean",

@@ -80,7 +80,7 @@ export function missedOn(
 ): string | undefined {
   const there = excessOn(r, r[part]);
   if (!there || r.status === "violated" || there.low <= r.relaxation + r.allowance) return undefined;
-  return `${quoted(name)} is ${there.shown} instead of ${reachedOf({ judgedOn }, r)} (asked ${askedOf(r)})`;
+  return `${quoted(name)} is significantly worse: ${there.shown} instead of ${reachedOf({ judgedOn }, r)} (asked ${askedOf(r)})`;
 }
 
 /** A sentence where the loss on rows that the model was not fitted to is larger than on those it was, beyond chance and by a tenth. */

@@ -48,7 +48,7 @@ export function paidWords({ looser, tighter, unit, in: currency, pays, unmet }: 
     const shown = movesOf(moves);
     const rest = shown.length > 0 ? ` (${shown.join(", ")})` : "";
     if (Math.abs(x) < 5e-6) return `cost nothing${rest}`;
-    return `${x < 0 ? "lower" : "raise"} the ${currencyWords(currency!)} plus the cost of giving way by ${amount(Math.abs(x))}${rest}`;
+    return `${x < 0 ? "lower" : "raise"} the total (${currencyWords(currency!)} plus cost of giving way) by ${amount(Math.abs(x))}${rest}`;
   };
   return [
     ...(looser === undefined ? [] : [`Loosening it by ${unit.name} would ${paid(-looser, pays?.looser)}`]),

@@ -120,7 +120,7 @@ export function priceOf({ certificate, judgedOn }: Known, r: Tellable): string {
   if ((price === 0 && !sides) || r.unit === undefined) return sides ? sidesWords(sides) : short(price);
   // A dollar is next to nothing beside a level of thousands.
   const { size, name } = quotedFor(told(r, judgedOn));
-  return `${sides ? sidesWords(sides, size) : short(price * size)} for ${name}`;
+  return `${sides ? sidesWords(sides, size) : short(price * size)} per ${name.replace(/^one /, "")}`;
 }
 
 /** The change if a requirement that gave way is made hard. */
@@ -140,7 +140,7 @@ function paidOf(r: Tellable, judgedOn: Rows): string {
   if (!neighbours || tighter === undefined || Math.abs(tighter) < 5e-6)
     return r.cost === "free" ? unmeasured : "0";
   const { name } = quotedFor({ ...told(r, judgedOn), quoted: neighbours.unit });
-  return `${amount(tighter)} ${currencyWords(neighbours.in!)} for ${name}`;
+  return `${amount(tighter)} ${currencyWords(neighbours.in!)} per ${name.replace(/^one /, "")}`;
 }
 
 /** What was measured on either side, per unit of the level, where that is not the same: a mean of the two is a price on neither. */

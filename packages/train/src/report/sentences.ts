@@ -263,7 +263,7 @@ function slope(r: RequirementWords): string {
   const unit = quotedFor(r);
   // An infeasible requirement has no slope of the loss: its price is the slope of its cost.
   if (pricedBy === "strict" || r.insisting?.outOfReach) return "";
-  return ` Loosening it by ${unit.name} would lower the loss plus the cost of giving way by ${amount(price * unit.size)}.`;
+  return ` Loosening it by ${unit.name} would lower the total (loss plus cost of giving way) by ${amount(price * unit.size)}.`;
 }
 
 function costWords(r: RequirementWords): string {
@@ -278,12 +278,12 @@ function costWords(r: RequirementWords): string {
 
 /** Measured by solving again at neighbouring levels, where others may give way more or less in its place. */
 function lossWords({ looser, tighter, unit, relieved }: Neighbours): string {
-  const inAll = relieved ? " plus the cost of giving way" : "";
+  const total = relieved ? "total (loss plus cost of giving way)" : "loss";
   const less = Object.entries(relieved ?? {}).map(
     ([name, by], i) => `${quoted(name)} ${i === 0 ? "give way " : ""}by ${figure(by, 0)} less`,
   );
   const change = (verb: string, x: number): string =>
-    isSeen(x) ? `${verb} the loss${inAll} by ${amount(x)}` : "leave the loss unchanged";
+    isSeen(x) ? `${verb} the ${total} by ${amount(x)}` : "leave the loss unchanged";
   const gains = [
     ...(looser === undefined ? [] : [change("lower", looser)]),
     ...(less.length > 0 ? [`let ${listed(less)}`] : []),

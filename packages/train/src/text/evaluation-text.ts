@@ -82,12 +82,12 @@ function verdictOn(every: readonly (readonly [string, Judged])[], rows: string):
 }
 
 /** The metric of a level if the table shows another one, and why a requirement cannot be judged. */
-function toldBesides(name: string, { why, asked, outcome }: Judged): string[] {
+function toldBesides(name: string, { why, asked, outcome, metric }: Judged): string[] {
   if (why !== undefined) return [`${name} cannot be judged: ${why}.`];
   if (!outcome?.trained) return [];
   const { value, interval } = outcome.trained;
   return [
-    `${name}: the level (${asked}) applies to the smooth metric of training, which is not in the table. That metric is ${short(value)} (${interval!.map(short).join(" to ")}) on these rows.`,
+    `${name}: the table shows the ${metric}. The level (${asked}) is about the smooth metric that training uses in its place; on these rows, that is ${short(value)} (${interval!.map(short).join(" to ")}).`,
   ];
 }
 

@@ -64,7 +64,7 @@ export function repeatsText(found: Repeats): string {
       ],
       { left: 2 },
     ),
-    `Numbers are means ± standard deviations over the ${what[by].each}; relaxations and prices only over those that are certified${all.some(([, r]) => certified > 0 && !r.price) ? `; ${unmeasured} for a price: ${noSlope}, or none was measured` : ""}`,
+    `Numbers are means ± standard deviations over the ${what[by].each}; "gave" and "price" only over those that are certified${all.some(([, r]) => certified > 0 && !r.price) ? `; ${unmeasured} for a price: ${noSlope}, or none was measured` : ""}`,
     "",
     `objective ${showSpread(objective)} after ${showSpread(steps)} steps`,
     "",

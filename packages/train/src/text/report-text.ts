@@ -115,7 +115,7 @@ function verdict(report: TrainReport): string {
     return headline(judged, rowsHeldTo(report));
   const held = headline({ ...judged, certificate: { holds: true, short: [] } }, rowsHeldTo(report));
   const why = report.certificate.short.join("; ") || "the steps ended before convergence";
-  return `${held.replace(/^Certified/, "Counted, not certified")} The scores are not certified: ${why}.`;
+  return `${held.replace(/^Certified/, "Counted, not certified")} These rates are exact counts. The scores are not certified: ${why}.`;
 }
 
 /** On which rows what is asked is asked; where nothing is, those learnt from. */
@@ -142,7 +142,7 @@ function onOthers(report: TrainReport): string[] {
       heldTo(r, report.judgedOn) === part ? [] : (missedOn(part, name, r, report.judgedOn) ?? []),
     );
     if (missed.length === 0) return [];
-    return [`The ${report[part]!.examples} ${part} rows contradict this: there, ${missed.join(" and ")}.`];
+    return [`On the ${report[part]!.examples} ${part} rows, ${missed.join(" and ")}.`];
   });
 }
 

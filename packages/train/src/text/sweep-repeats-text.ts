@@ -29,7 +29,7 @@ export function sweepRepeatsText(sweep: RepeatedSweep): string {
       ],
       run: "runs",
     }),
-    `Numbers are means ± standard deviations over the ${what[points[0].by].each}; relaxations and prices only over those that are certified`,
+    `Numbers are means ± standard deviations over the ${what[points[0].by].each}; "gave" and "price" only over those that are certified`,
     ...(chosen ? [choice(points[chosen.place], { parameters, chosen })] : []),
     ...(asks ? [noChoice(asks)] : []),
   ].join("\n\n");

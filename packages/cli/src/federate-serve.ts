@@ -101,7 +101,11 @@ export async function serveCommand(args: string[]): Promise<number> {
         value: "N",
         about: "smallest number of sites in a sum, overriding sites.least",
       },
-      patience: { type: "string", value: "SECONDS", about: "how long to wait for slow sites (default: 60 in training, 20 for other messages)" },
+      patience: {
+        type: "string",
+        value: "SECONDS",
+        about: "how long to wait for slow sites (default: 60 in training, 20 for other messages)",
+      },
       metrics: {
         type: "string",
         value: "[HOST:]PORT",

@@ -15,7 +15,8 @@ import {
   rosterNews,
   type SiteDisk,
 } from "../src/protocol/index.js";
-import { privacySpent, takePart } from "../src/run/site.js";
+import { takePart } from "../src/run/site.js";
+import { privacySpent } from "../src/run/site-options.js";
 import { checkSpec, exchangesOf, type FederationSpec, networkOptions, privacyOf } from "../src/spec/spec.js";
 import { kindsOf, leastRowsByDefault, type SiteTable, siteTable } from "../src/tables/site-table.js";
 import { blobsFor, connected, joinWith } from "./connection.js";

@@ -9,18 +9,11 @@ import { checkCohort, checkFloor, checkHalves, opened } from "./cohort-checks.js
 import { realCrypto } from "./crypto.js";
 import { drawnGroups } from "./draw.js";
 import type { SignedMember, Since, ToCoordinator, ToSite } from "./messages.js";
-import { cameTo, checkFollows } from "./past.js";
+import { checkFollows } from "./past.js";
 import { checkOneEach } from "./roster.js";
-import { type Attempt, answered, begunBefore, final, type Stands } from "./site-attempt.js";
-import type {
-  Position,
-  Prepared,
-  SiteDisk,
-  SiteEffect,
-  SiteEvent,
-  SiteMachine,
-  SiteOptions,
-} from "./site-events.js";
+import { type Attempt, answered, final } from "./site-attempt.js";
+import type { Prepared, SiteDisk, SiteEffect, SiteEvent, SiteMachine, SiteOptions } from "./site-events.js";
+import { checkNew, isNew, secondSum, standsBy } from "./site-history.js";
 import { maskedInParts, partCount, within } from "./traced.js";
 import {
   type AttemptId,
@@ -28,7 +21,6 @@ import {
   complaintText,
   contextOf,
   memberText,
-  type Roster,
   shownHash,
   statementHash,
   survivorsText,
@@ -71,48 +63,12 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
   const isCurrent = ({ exchange, attempt }: { exchange: number; attempt: number }): boolean =>
     current?.exchange === exchange && current.attempt === attempt;
 
-  /** What it is by now; nothing where it is not told what came of its last attempt. */
-  const standsAt = (
-    now: { readonly exchange: number; readonly past: string },
-    since: Since | undefined,
-  ): (Stands<S> & { readonly given?: boolean }) | undefined => {
-    const { tentative: last, state, counted, agreed, revealed } = disk;
-    if (!last) return { state, counted };
-    if (now.exchange === last.exchange && now.past === last.past) return { state, counted };
-    const isLast = (at: Position | null) => at?.exchange === last.exchange && at.attempt === last.attempt;
-    const known = {
-      revealed: isLast(revealed),
-      ...(agreed && isLast(agreed) && { agreed: Object.keys(agreed.survivors) }),
-    };
-    const came = cameTo(last, known, now, since, site);
-    if (!came) return undefined;
-    const { exchange, attempt } = last;
-    const stands = came.counted ? { state: last.next, counted: { exchange, attempt } } : { state, counted };
-    return now.exchange === exchange + 1 ? { ...stands, given: came.void } : stands;
-  };
+  const standsAt = (now: { readonly exchange: number; readonly past: string }, since: Since | undefined) =>
+    standsBy(disk, site, now, since);
   const greet = () => {
     const { tentative: last } = disk;
     const since = last && { since: { exchange: last.exchange, group: last.group } };
     send({ kind: "hello", run, site, session, ...since });
-  };
-
-  /** Whether a sum comes after the last that it helped to open. */
-  const isNew = ({ exchange, step, part }: Position): boolean => {
-    const { revealed: last } = disk;
-    if (!last) return true;
-    return exchange > last.exchange && (step > last.step || (step === last.step && part > last.part));
-  };
-
-  /** A site that was started again has forgotten its attempts, but for what it agreed to and what it opened. */
-  const checkNew = (at: Position) => {
-    const { agreed, revealed, tentative: last } = disk;
-    if (!isNew(at)) throw new InputError(final(revealed!));
-    // A request that comes late would take the place of what may be counted.
-    if (last && at.exchange === last.exchange && at.attempt < last.attempt)
-      throw new InputError(begunBefore(last));
-    if (!agreed || at.exchange > agreed.exchange) return;
-    if (at.exchange < agreed.exchange || at.attempt <= agreed.attempt)
-      throw new InputError(begunBefore(agreed));
   };
 
   const begin = ({
@@ -143,7 +99,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     };
     if (statement !== stated)
       throw new InputError("The coordinator states another spec, roster or model than this site has.");
-    checkNew(current);
+    checkNew(disk, current);
     const stands = standsAt({ exchange, past }, since);
     if (!stands) {
       current = before;
@@ -270,7 +226,8 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       );
     checkHalves(members, at.halves!, set, least);
     const { once } = at;
-    if (!isOnce(at, once, set)) return;
+    const second = once === undefined ? undefined : secondSum(once, disk.once?.[once], at, set);
+    if (second) return refuse(at, second.reason, second.final);
     const text = survivorsText(at.context!, set);
     const { agreed } = disk;
     if (agreed && isCurrent(agreed)) {
@@ -288,36 +245,6 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     answer(at, { kind: "agree", ...idOf(at), signature: identity.sign(text) });
   };
 
-  /**
-   * A second sum of the same is over the same identities, and of the same model: else the difference would tell one site's numbers. A
-   * site that was removed does not come back, so then there is no second sum. Whether it may go on.
-   */
-  const isOnce = (at: Attempt<S>, once: string | undefined, set: ReadonlySet<string>): boolean => {
-    const before = once === undefined ? undefined : disk.once?.[once];
-    if (!before) return true;
-    const keysOf = (sites: Roster) => new Set(Object.values(sites));
-    const now = Object.fromEntries([...set].map((name) => [name, at.roster[name]]));
-    const [then, here, there] = [keysOf(before.sites), keysOf(now), keysOf(at.roster)];
-    const others = [...Object.entries(before.sites), ...Object.entries(now)].filter(
-      ([, key]) => then.has(key) !== here.has(key),
-    );
-    if (others.length === 0 && before.model === at.model) return true;
-    const opened = `This site has helped to open the ${once}`;
-    if (others.length === 0) {
-      refuse(at, `${opened}, of another model; it helps no second one.`, true);
-      return false;
-    }
-    const gone = others.some(([, key]) => !there.has(key));
-    const names = [...new Set(others.map(([name]) => name))].join(", ");
-    const why = `${opened}. With or without ${names} it would tell the difference`;
-    refuse(
-      at,
-      `${why}; ${gone ? "start another run" : "remove a site that does not come back, and start another run"}.`,
-      gone || undefined,
-    );
-    return false;
-  };
-
   /** From the disk alone: a site that was killed since it agreed says the same. */
   const reveal = ({ exchange, attempt, signatures }: ToSite & { kind: "agreed" }) => {
     const { agreed } = disk;
@@ -332,7 +259,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     if (new Set(signers.map((one) => one.site)).size < needed)
       return stop(`Fewer than ${needed} sites agreed to the same survivors; nothing is revealed.`);
     const again = disk.revealed?.exchange === exchange && disk.revealed.attempt === attempt;
-    if (!again && !isNew(agreed)) return stop(final(disk.revealed!));
+    if (!again && !isNew(disk, agreed)) return stop(final(disk.revealed!));
     // On the disk before a share leaves.
     if (!again)
       save({

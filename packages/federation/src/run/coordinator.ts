@@ -21,7 +21,6 @@ import {
   type LedgerState,
   type Outcome,
   type Patience,
-  parseToCoordinator,
   pastAfter,
   type Roster,
   rosterHash,
@@ -39,6 +38,7 @@ import { agreedScale } from "../tables/survey.js";
 import { askedUploads, groupNumbers } from "./asked-uploads.js";
 import { clock } from "./clock.js";
 import type { Coordinated, CoordinateOptions } from "./coordinator-options.js";
+import { hearMessages } from "./heard.js";
 import { histogramIn } from "./histogram.js";
 import { checkMeans } from "./honest-means.js";
 import { decodeModel, encodeModel } from "./model-blob.js";
@@ -100,8 +100,6 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   );
   const queue: CoordinatorEvent[] = [];
   const doneSites = new Set(JSON.parse((await ledger.value("told")) ?? "[]") as string[]);
-  /** When a site last sent what is no message: said once a minute, or it would fill the log. */
-  const garbled = new Map<string, number>();
   let wake = () => {};
   const put = (event: CoordinatorEvent) => {
     queue.push(event);
@@ -120,16 +118,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
           : undefined,
       reads: (hash: string) => models.includes(hash),
     });
-  bus.listen((from, text) => {
-    try {
-      const message = parseToCoordinator(text);
-      put({ kind: "message", from, message, now: clock() });
-    } catch (error) {
-      if (clock() - (garbled.get(from) ?? -Infinity) < 60_000) return;
-      garbled.set(from, clock());
-      say(`${from}: ${(error as Error).message}`);
-    }
-  });
+  hearMessages(bus, say, (from, message) => put({ kind: "message", from, message, now: clock() }));
   let shown = "";
   const show = () => {
     if (!options.onPicture) return;

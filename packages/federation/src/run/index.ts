@@ -5,11 +5,11 @@ export { namedDraws } from "./draws.js";
 export { binOf, relaxationBins } from "./histogram.js";
 export { decodeModel, encodeModel } from "./model-blob.js";
 export type { Picture } from "./picture.js";
+export { takePart } from "./site.js";
 export {
   type PrivacySpent,
   privacySpent,
   type SiteStore,
   type TakePartOptions,
   type TookPart,
-  takePart,
-} from "./site.js";
+} from "./site-options.js";

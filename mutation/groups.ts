@@ -56,7 +56,7 @@ export const groups: Record<string, Group> = {
   },
   solver: {
     home: "core",
-    files: ["solver/{first-state,inspector,natural-scales,newton-loop,options,solve,solver}.ts"],
+    files: ["solver/{inspector,natural-scales,newton-loop,options,solve,solver}.ts"],
     tests: ["zero-level", "start", "qp-options", "mistakes", "solver"],
   },
   training: {

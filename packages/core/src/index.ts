@@ -18,7 +18,7 @@ export {
   residualOf,
 } from "./certificate/certificate.js";
 export { type CheckOptions, checkCost } from "./costs/check.js";
-export { fenchelGap, proxConjugate, stationarity } from "./costs/conjugacy.js";
+export { fenchelGap, proxConjugate } from "./costs/conjugacy.js";
 export type { Cost, StepSize } from "./costs/cost.js";
 export { type CustomCost, customCost } from "./costs/custom.js";
 export { huber } from "./costs/huber.js";

@@ -42,6 +42,28 @@ describe("a check", () => {
     expect(isSettled({ ...certificate, gap: 0 })).toBe(true);
   });
 
+  test("states an error of a price whose own Newton step is 0, from what the step leaves", async () => {
+    // ½(x − 3)² with x² ≤ 1: x = λ = 1. At 1 + δ there is a price which the step does not move, off by about δ².
+    const { model, options } = await modelOf(
+      minimise({
+        params: { x: float64([1]) },
+        forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+        objective: (x) => x.sub(3).pow(2).mul(0.5).sum(),
+      }).subjectTo({ square: atMost(1, (x) => x.pow(2).sum(), { hard: true }) }),
+    );
+    const x = 1.001;
+    const next = x - (x * x - 1) / (2 * x);
+    const price = (3 - next) / (2 * next);
+    const point = pointOf(model, [x], [price]);
+    expect((await kktStep(model, point)).dPrices[0]).toBeCloseTo(0, 12);
+    const { certificate, errors } = await check(model, point, options);
+    expect(certificate.holds).toBe(true);
+    const off = Math.abs(price - 1);
+    expect(off).toBeGreaterThan(5e-7);
+    expect(errors.prices[0] / off).toBeGreaterThan(0.5);
+    expect(errors.prices[0] / off).toBeLessThan(3);
+  });
+
   test("estimates the errors of the numbers that are stated, to second order", async () => {
     const by = 1e-3;
     const away = moved(by);
@@ -87,6 +109,25 @@ describe("a check", () => {
     expect(isSettled({ ...certificate, gap: 0 })).toBe(false);
   });
 
+  test("takes no slope for rounding in a direction that does not bend, however much another does", async () => {
+    // ½k(x − 1)² + y falls for ever along −y.
+    const { model, options } = await modelOf(
+      minimise({
+        params: { x: float64([1, -5]) },
+        forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+        objective: (x) =>
+          x
+            .sub(float64([1, 0]))
+            .pow(2)
+            .mul(float64([5e29, 0]))
+            .add(x.mul(float64([0, 1])))
+            .sum(),
+      }).subjectTo({}),
+    );
+    const { certificate } = await check(model, pointOf(model, [1, -5]), options);
+    expect(certificate.holds).toBe(false);
+  });
+
   test("by a tolerance that is larger certifies what a smaller one refuses", async () => {
     const { model, point, options } = await inUnits(plain);
     const { x, prices, relaxations } = moved(1e-2);
@@ -94,8 +135,11 @@ describe("a check", () => {
       (await check(model, point(x, prices, relaxations), { ...options, tolerance })).certificate;
     const [strict, lenient] = [await by(1e-4), await by(0.2)];
     expect([strict.holds, lenient.holds]).toEqual([false, true]);
-    // To rounding, of which only a certificate that would hold asks.
-    for (const [what, error] of Object.entries(strict.errors))
+    // Only a certificate that would hold adds what the step leaves to the errors of prices.
+    const { prices: known, ...others } = strict.errors;
+    expect(lenient.errors.prices).toBeGreaterThan(known);
+    expect(lenient.errors.prices).toBeLessThan(1.1 * known);
+    for (const [what, error] of Object.entries(others))
       expect(lenient.errors[what as keyof typeof lenient.errors]).toBeCloseTo(error, 12);
   });
 });

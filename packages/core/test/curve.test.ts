@@ -182,7 +182,7 @@ describe("the perturbation function", () => {
 
   test("refuses a requirement that is not there", async () => {
     await expect(perturbation(two, { third: 1 } as never, [0], exactly)).rejects.toThrow(
-      /^No requirement is called "third"; the requirements are first, second\.$/,
+      /^"third" is not a requirement. Choose from: first, second\.$/,
     );
   });
 

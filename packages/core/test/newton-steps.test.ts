@@ -34,7 +34,6 @@ const first = (m: number, x: readonly number[]): NewtonState => ({
   t: new Float64Array(m),
   shrink: 1,
   residual: 1e300,
-  step: 0,
 });
 
 test("a whole step is taken where the Lagrangian bends down across what holds: the tangent space alone matters", async () => {

@@ -111,6 +111,27 @@ describe("prices", () => {
     expect(await setsOf(twice, { cost: quadratic(0.5), prices: [1, 1] })).toEqual([]);
   });
 
+  test("that pull only because gradients do not quite cancel belong to no multiplier", async () => {
+    const disc = (y: number) => (x: Tensor) =>
+      x
+        .sub(float64([0, y]))
+        .pow(2)
+        .sum();
+    const { model } = await modelOf(
+      minimise({
+        params: { x: float64([0, 0]) },
+        forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+        objective: (x) => x.sum(),
+      }).subjectTo({ up: atMost(1, disc(1), { hard: true }), down: atMost(1, disc(-1), { hard: true }) }),
+    );
+    // At (−x, 0) prices of 1/4x each hold the first parameter, and what they differ by the second.
+    const x = 5e-5;
+    const step = await kktStep(model, pointOf(model, [-x, 0], [0.25 / x + 0.25, 0.25 / x - 0.25]));
+    const { together, hanging } = await determined(model, step);
+    expect(together).toEqual([expect.arrayContaining([0, 1])]);
+    expect(hanging).toBeGreaterThan(0.5);
+  });
+
   test("of slack requirements are not part of it", async () => {
     const task = minimise({
       params: { x: float64([0]) },
@@ -132,12 +153,12 @@ test("rounding moves prices more the less their requirements differ: by 1/sin of
       [1, 0],
       [Math.cos(angle), Math.sin(angle)],
     ];
-    const { rounding, step, model } = await knownOf([a, b]);
+    const { left, step, model } = await knownOf([a, b]);
     const { bent, gain, t, d } = step.scales;
     // In natural units, over √d, the angle is another.
     const cosine = (a[0] * b[0]) / d[0] / Math.sqrt(t[0] * t[1]);
     const rounded = model.epsilon * Math.sqrt(2 * (bent + gain)) + step.dropped;
-    for (const [i, r] of rounding.entries())
+    for (const [i, r] of left.entries())
       expect((r * Math.sqrt(t[i])) / rounded).toBeCloseTo(1 / Math.sqrt(1 - cosine ** 2), 6);
   }
 });

@@ -4,7 +4,7 @@
 
 import { inspectGround } from "./curvature.js";
 import type { LocalModel } from "./local-model.js";
-import { type KktStep, kktStep, type Point, solved } from "./newton-kkt.js";
+import { type KktStep, kktStep, type Point, solved, taken } from "./newton-kkt.js";
 import { naturalSizes } from "./scales.js";
 import { fallsForEver, isFlatBottom } from "./unbounded.js";
 import { determined } from "./undetermined.js";
@@ -56,6 +56,8 @@ export interface Certificate {
   readonly together?: readonly (readonly string[])[];
   /** The objective falls as long as the parameters grow: there is no minimum. */
   readonly withoutMinimum?: true;
+  /** Requirements that must hold, and cannot by themselves or together. */
+  readonly infeasible?: readonly string[];
   /** Why it does not hold; empty where it does. */
   readonly short: readonly string[];
 }
@@ -102,9 +104,7 @@ export async function check(model: LocalModel, point: Point, options: CheckOptio
   const hasCounts = model.followed.some((f) => f === 0);
   const bought = hasCounts ? await model.bought(point, first.scales.t) : point.relaxations;
   const by = (step: KktStep) => ({ step, ...errorsOf(model, { ...point, bought }, step, options) });
-  const failing = (e: Vector): string[] => [
-    ...new Set([...e.keys()].filter((i) => !(e[i] <= tolerance)).map(options.name)),
-  ];
+  const failing = (e: Vector): string[] => beyond(e, options);
   const shown = ({ relative, counted }: ReturnType<typeof by>): Failure[] => [
     ...(["objective", "parameters"] as const).flatMap((what) =>
       relative[what] <= tolerance ? [] : [{ what, by: relative[what] }],
@@ -124,21 +124,22 @@ export async function check(model: LocalModel, point: Point, options: CheckOptio
     failures = shown(found);
   }
   const { step, errors, relative, roundedBeside } = found;
-  const isKnown = step.left <= unsolved || small(step, tolerance);
+  const isKnown = step.left <= unsolved;
   if (!isKnown && failures.length === 0) failures.push({ what: "unsolved", by: step.left });
   // Only where all of this passes is the ground around worth a look.
   let lower: Vector | undefined;
   let isBowl = false;
   let together: number[][] = [];
   if (failures.length === 0) {
-    const known = await determined(model, step);
+    const known = await determined(model, step, (await taken(model, step, step.scales)).left);
     together = known.together;
-    for (const [i, rounding] of known.rounding.entries()) {
-      if (rounding === 0) continue;
-      errors.prices[i] += rounding;
-      relative.prices[i] += rounding / roundedBeside[i];
+    for (const [i, left] of known.left.entries()) {
+      if (left === 0) continue;
+      errors.prices[i] += left;
+      relative.prices[i] += left / roundedBeside[i];
     }
-    const names = failing(relative.prices);
+    const names =
+      known.hanging <= tolerance ? failing(relative.prices) : [...new Set(together.flat().map(options.name))];
     if (names.length > 0) failures.push({ what: "prices", names });
     const ground = await inspectGround(model, point, step, options);
     ({ lower, isBowl } = ground);
@@ -178,9 +179,10 @@ export async function check(model: LocalModel, point: Point, options: CheckOptio
   };
 }
 
-/** What the system leaves unsolved is nothing beside the tolerance. */
-const small = ({ left, length, scales }: KktStep, tolerance: number): boolean =>
-  left * length <= tolerance * Math.sqrt(2 * Math.max(scales.worth, scales.gain));
+/** The requirements of which an error is beyond the tolerance. */
+export const beyond = (errors: Vector, { tolerance, name }: CheckOptions): string[] => [
+  ...new Set([...errors.keys()].filter((i) => !(errors[i] <= tolerance)).map(name)),
+];
 
 function errorsOf(
   model: LocalModel,
@@ -195,8 +197,8 @@ function errorsOf(
   const { unit, sigma } = naturalSizes(scales, model.epsilon);
   // What the system leaves unsolved changes the objective by no more than this while the parameters move by their own size. A step that
   // is cut short is too small, never too large: without this it would flatter.
-  const beyond = left > solved ? left * length * Math.sqrt(Math.max(square(x, d), 2 * worth)) : 0;
-  const objectiveError = Math.abs(step.dObjective) + beyond;
+  const unknown = left > solved ? left * length * Math.sqrt(Math.max(square(x, d), 2 * worth)) : 0;
+  const objectiveError = Math.abs(step.dObjective) + unknown;
   const ratio = (error: number, size: number): number =>
     error === 0 ? 0 : Math.abs(error) / size || Number.POSITIVE_INFINITY;
   const isCounted = (i: number): boolean => followed[i] === 0;

@@ -1,12 +1,12 @@
 // The certificate of a problem with kinks, where no second derivative says how far a minimum is. The objective's error is the bound of
 // an ε-subgradient (subgradient.ts), the requirements' errors are their own residuals.
-import { type Checked, type CheckOptions, check } from "./certificate.js";
+import { beyond, type Checked, type CheckOptions, check } from "./certificate.js";
 import type { LocalModel } from "./local-model.js";
-import { type Point, residual } from "./newton-kkt.js";
+import { type Point, residual, taken } from "./newton-kkt.js";
 import { naturalSizes } from "./scales.js";
 import { leastSlope } from "./subgradient.js";
 import { dependent } from "./undetermined.js";
-import { add, dot, larger, norm, plus, type Vector, vector } from "./vectors.js";
+import { add, dot, larger, norm, type Vector, vector } from "./vectors.js";
 import { type Failure, sentences } from "./words.js";
 
 /** How far below the objective a bound may be, in units of what the tolerance makes of it. */
@@ -20,11 +20,8 @@ export async function acrossKinks(model: LocalModel, point: Point, options: Chec
   const { scales, at, augmented } = step;
   const { m } = model;
   // Where the Newton step does what it says no kink is in its way, and the errors that it shows are real.
-  const newton = plus(point.x, step.dx);
-  const moved = plus(point.prices, step.dPrices);
-  const there = await model.augmented(newton, moved, scales.t, { atPrices: true });
-  const after = residual({ gradient: there.gradient, prices: moved }, there, scales);
-  if (after < 0.5 * residual(at, augmented, scales)) return smooth;
+  const { left } = await taken(model, step, scales);
+  if (left < 0.5 * residual(at, augmented, scales)) return smooth;
   const ones = new Float64Array(m).fill(1);
   // In natural units: θ√d, and slopes over √d.
   const over = (v: Vector): Vector => vector(v.length, (j) => v[j] / Math.sqrt(scales.d[j]));
@@ -85,8 +82,8 @@ export async function acrossKinks(model: LocalModel, point: Point, options: Chec
   // What the slope makes of both is said once.
   const beside = stationary <= tolerance ? objective : paid / along;
   const failing = (what: "prices" | "relaxations", errors: Vector): Failure[] => {
-    const names = [...errors.keys()].filter((i) => !(errors[i] <= tolerance)).map(options.name);
-    return names.length > 0 ? [{ what, names: [...new Set(names)] }] : [];
+    const names = beyond(errors, options);
+    return names.length > 0 ? [{ what, names }] : [];
   };
   const failures: Failure[] = [
     ...(stationary <= tolerance ? [] : [{ what: "parameters", by: stationary } as const]),

@@ -29,26 +29,42 @@ export interface Solved<V = Vector> {
   readonly left: number;
 }
 
+/** Lanczos' vectors from a unit vector: Av = βv₋ + αv + β₊v₊. On request each is kept orthogonal to all before, as rounding would not. */
+async function* lanczos<V>({ mix, dot }: Space<V>, times: Products<V>, start: V, orthogonal: boolean) {
+  const basis: V[] = [];
+  let [before, v, beta] = [start, start, 0];
+  for (;;) {
+    const product = await times(v);
+    const alpha = await dot(v, product);
+    let next = await mix([1, product], [-alpha, v], [-beta, before]);
+    if (orthogonal) basis.push(v);
+    for (const other of basis) next = await mix([1, next], [-(await dot(other, next)), other]);
+    const length = Math.sqrt(await dot(next, next));
+    yield { v, alpha, beta, length };
+    [before, v, beta] = [v, await mix([1 / length, next]), length];
+  }
+}
+
 /** A z = b for a symmetric A, which may be indefinite or singular: MINRES (Paige and Saunders, 1975). */
 export async function minres<V>(
-  { mix, dot, rounding }: Space<V>,
+  space: Space<V>,
   times: Products<V>,
   b: V,
-  { products, solved }: { products: number; solved: number },
+  { products, solved, orthogonal = false }: { products: number; solved: number; orthogonal?: boolean },
 ): Promise<Solved<V>> {
-  const norm = async (a: V): Promise<number> => Math.sqrt(await dot(a, a));
-  const size = await norm(b);
+  const { mix, rounding } = space;
+  const size = Math.sqrt(await space.dot(b, b));
   const zero = await mix([0, b]);
   let z = zero;
   if (!(size > 0)) return { z, left: 0 };
-  let v = await mix([1 / size, b]);
-  let [before, w, wBefore] = [zero, zero, zero];
-  let [c, s, cBefore, sBefore, beta, eta, left, most] = [1, 0, 1, 0, 0, size, 1, 0];
-  for (let k = 0; k < products && left > solved; k++) {
-    const product = await times(v);
-    const alpha = await dot(v, product);
-    const next = await mix([1, product], [-alpha, v], [-beta, before]);
-    const length = await norm(next);
+  let [w, wBefore] = [zero, zero];
+  let [c, s, cBefore, sBefore, eta, left, most, count] = [1, 0, 1, 0, size, 1, 0, 0];
+  for await (const { v, alpha, beta, length } of lanczos(
+    space,
+    times,
+    await mix([1 / size, b]),
+    orthogonal,
+  )) {
     const r0 = c * alpha - cBefore * s * beta;
     const r1 = Math.hypot(r0, length);
     const [r2, r3] = [s * alpha + cBefore * c * beta, sBefore * beta];
@@ -60,8 +76,7 @@ export async function minres<V>(
     z = await mix([1, z], [c * eta, w]);
     eta *= -s;
     left = Math.abs(eta) / size;
-    if (!(length > rounding * most)) break;
-    [before, v, beta] = [v, await mix([1 / length, next]), length];
+    if (++count === products || left <= solved || !(length > rounding * most)) break;
   }
   return { z, left };
 }
@@ -73,49 +88,33 @@ export interface Lowest<V = Vector> {
   along(): Promise<V>;
 }
 
-/** Up to so many parameters matrices are formed, one product a column, and vectors are kept orthogonal to all before them. */
+/** Up to so many parameters matrices are formed, one product a column, and Lanczos' vectors are kept orthogonal. */
 export const dense = 96;
 
-/**
- * The smallest eigenvalue of a symmetric matrix that so many products show: Lanczos from a vector, with three in memory, or orthogonal to
- * all before them.
- */
+/** The smallest eigenvalue of a symmetric matrix that so many products show: Lanczos from a vector. */
 export async function lowest<V>(
-  { mix, dot, rounding }: Space<V>,
+  space: Space<V>,
   times: Products<V>,
   start: V,
   { products, orthogonal = false }: { products: number; orthogonal?: boolean },
 ): Promise<Lowest<V>> {
-  const lanczos = async (visit: (k: number, q: V) => Promise<void> | void) => {
-    const basis: V[] = [];
-    const [diagonal, beside]: [number[], number[]] = [[], []];
-    let [before, q] = [start, start];
-    let [size, most] = [Math.sqrt(await dot(start, start)), 0];
-    for (let k = 0; k < products && size > 8 * rounding * most; k++) {
-      if (k > 0) beside.push(size);
-      q = await mix([1 / size, q]);
-      await visit(k, q);
-      const product = await times(q);
-      const own = await dot(q, product);
-      diagonal.push(own);
-      let next = await mix([1, product], [-own, q], [k > 0 ? -size : 0, before]);
-      if (orthogonal) {
-        basis.push(q);
-        for (const other of basis) next = await mix([1, next], [-(await dot(other, next)), other]);
-      }
-      most = Math.max(most, Math.abs(own));
-      size = Math.sqrt(await dot(next, next));
-      [before, q] = [q, next];
-    }
-    return { diagonal, beside };
-  };
-  const { diagonal, beside } = await lanczos(() => {});
+  const { mix, dot, rounding } = space;
+  const unit = await mix([1 / Math.sqrt(await dot(start, start)), start]);
+  const [diagonal, beside]: [number[], number[]] = [[], []];
+  let most = 0;
+  for await (const { alpha, length } of lanczos(space, times, unit, orthogonal)) {
+    diagonal.push(alpha);
+    most = Math.max(most, Math.abs(alpha));
+    if (diagonal.length === products || !(length > 8 * rounding * most)) break;
+    beside.push(length);
+  }
   const { value, vector: shares } = lowestOfTridiagonal(diagonal, beside);
   const along = async (): Promise<V> => {
-    let sum = await mix([0, start]);
-    await lanczos(async (k, q) => {
-      sum = await mix([1, sum], [shares[k], q]);
-    });
+    let [sum, k] = [await mix([0, unit]), 0];
+    for await (const { v } of lanczos(space, times, unit, orthogonal)) {
+      sum = await mix([1, sum], [shares[k], v]);
+      if (++k === shares.length) break;
+    }
     return sum;
   };
   return { value, along };

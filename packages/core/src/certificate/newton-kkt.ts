@@ -52,9 +52,6 @@ export const solved = 1e-4;
  */
 const [products, furtherProducts, furtherMost] = [60, 400, 10_000];
 
-/** What rounding makes of a slope, in units of it. */
-const roundings = 16;
-
 /** The Lagrangian ℓ₀ + λ·g at a point, and the natural sizes there. */
 export async function scalesAt(
   model: LocalModel,
@@ -75,12 +72,15 @@ export async function kktStep(
 ): Promise<KktStep> {
   const { n, m } = model;
   const { at, scales } = await scalesAt(model, { x, prices }, penalty);
-  const { d, t } = scales;
+  const { d, t, rounding } = scales;
   const augmented = await model.augmented(x, prices, t);
   const [rd, rt] = [roots(d), roots(t)];
   const followed = model.followed;
   // What is counted has no derivative: its price stays, and its level is judged by its resolution.
-  const r = vector(m, (i) => (followed[i] > 0 ? (prices[i] - augmented.prices[i]) * rt[i] : 0));
+  const r = vector(m, (i) => {
+    const off = (prices[i] - augmented.prices[i]) * rt[i];
+    return followed[i] === 0 || Math.abs(off) * rt[i] <= rounding.slack[i] ? 0 : off;
+  });
   const active = vector(m, (i) => (followed[i] > 0 ? augmented.active[i] : 0));
   const activate = async (y: Vector): Promise<Vector> => {
     if (!model.answer) return vector(m, (i) => active[i] * y[i]);
@@ -109,11 +109,12 @@ export async function kktStep(
   const { Hv: pulled } = await scales.products({ w: quotient(r, rt) });
   const right = both(quotient(plus(pulled, at.gradient, -1), rd), await activate(r));
   // A slope that rounding alone explains moves nothing: along a direction of no curvature it would move everything.
-  const slope = norm(right.subarray(0, n));
-  const dropped = slope <= roundings * model.epsilon * Math.sqrt(2 * scales.bent) ? slope : 0;
-  if (dropped > 0) right.fill(0, 0, n);
+  const slope = right.subarray(0, n);
+  const isRounding = slope.every((s, j) => Math.abs(s) * rd[j] <= rounding.slope[j]);
+  const dropped = isRounding ? norm(slope) : 0;
+  if (isRounding) right.fill(0, 0, n);
   const stepBy = async (most: number, further?: () => Promise<KktStep>): Promise<KktStep> => {
-    const how = { products: most, solved: n <= dense ? 1e-10 : solved };
+    const how = { products: most, solved: n <= dense ? 1e-10 : solved, orthogonal: n <= dense };
     const { z, left } = model.krylov
       ? await model.krylov.minres(at, { d, t, active }, right, how)
       : await minres(host, system, right, how);
@@ -142,9 +143,20 @@ export async function kktStep(
       ...(further && left > solved && { further }),
     };
   };
-  if (n <= dense) return stepBy(Math.max(products, 4 * (n + m)));
+  if (n <= dense) return stepBy(n + m);
   const most = Math.min(furtherProducts, 4 * (n + m));
   return stepBy(products, n <= furtherMost && most > products ? () => stepBy(most) : undefined);
+}
+
+/** Where a step leads, and the residual that it leaves there since the system bends. */
+export async function taken(model: LocalModel, { at, dx, dPrices }: KktStep, units: Pick<Scales, "d" | "t">) {
+  const x = plus(at.x, dx);
+  const prices = vector(model.m, (i) => {
+    const next = at.prices[i] + dPrices[i];
+    return model.signed[i] > 0 ? next : Math.max(0, next);
+  });
+  const next = await model.augmented(x, prices, units.t, { atPrices: true });
+  return { x, prices, next, left: residual({ gradient: next.gradient, prices }, next, units) };
 }
 
 /** ‖∇L‖ in units of d⁻¹ and ‖λ − λ⁺‖ in units of t: 0 at an equilibrium. */

@@ -21,6 +21,8 @@ export interface Scales {
   readonly gain: number;
   readonly slope: Vector;
   readonly bent: number;
+  /** What rounding may make of ∇ℓ₀ + Jᵀλ, a sum of parts that cancel at a minimum, and of g + tλ. */
+  readonly rounding: { readonly slope: Vector; readonly slack: Vector };
   /** Whether anything bends at all. */
   readonly bends: boolean;
   /** r ↦ (H + Σ cᵢJᵢᵀJᵢ)⁻¹r where matrices are at hand, and whether that is positive definite; r/d elsewhere. */
@@ -32,6 +34,8 @@ export interface Scales {
 /** Where no matrices are formed, diagonals are estimated from so many random products; the first ones only find the units. */
 const probes = 12;
 const rounds = [1, 2, probes - 3];
+/** So many roundings of a number are nothing. */
+const roundings = 16;
 /** d below this share of its usual size is rounding. */
 const rounding = 1e-14;
 
@@ -91,11 +95,19 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
     Math.sqrt(Math.max(prices[i] ** 2 / assumed, ((at.penalty ?? 0) * assumed) / own[i] ** 2)),
   );
   await addRequirements();
+  // Before flat directions are given the curvature of others, which rounds nothing there.
+  const few = roundings * model.epsilon;
+  const slopeRounding = vector(
+    n,
+    (j) => few * (Math.sqrt(2 * worth * d[j]) + Math.abs(slope[j]) + Math.abs(pulled[j])),
+  );
   const bends = fill(d, model.tiny);
   const t = await responses();
   // Where its gradient vanishes a requirement still has a size of its own.
   const least = at.penalty === undefined ? Math.sqrt(model.epsilon) : 1e-3;
   for (let i = 0; i < m; i++) t[i] = Math.max(t[i], (least * own[i] ** 2) / assumed);
+  const slackRounding = vector(m, (i) => few * (own[i] + t[i] * Math.abs(prices[i])));
+  const rounding = { slope: slopeRounding, slack: slackRounding };
   // All prices together, or each by itself: those that pull against each other are worth something too.
   let [together, apart] = [0, 0];
   for (let j = 0; j < n; j++) together += (0.5 * pulled[j] * pulled[j]) / d[j];
@@ -114,7 +126,7 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
       }
     return cholesky(M, n);
   };
-  return { d, t, worth, gain, slope, bent, bends, preconditioner, products };
+  return { d, t, worth, gain, slope, bent, rounding, bends, preconditioner, products };
 
   /** √(worth Σⱼ Jᵢⱼ²/dⱼ), where matrices are at hand. */
   function movedByCurvature(): Vector {

@@ -23,7 +23,3 @@ export function proxConjugate(
 /** h(u) + h*(λ) − λ·u: at least 0, and 0 exactly where λ is a (sub)gradient of h at u ≥ 0 (Fenchel–Young). */
 export const fenchelGap = (cost: Cost, u: Tensor, lambda: Tensor): Tensor =>
   cost.value(u).add(cost.conjugate(lambda)).sub(u.mul(lambda).sum());
-
-/** u − prox(u + λ): 0 exactly where u minimises h(u) − λ·u over u ≥ 0, also at kinks, where |∇h(u) − λ| says nothing. */
-export const stationarity = (cost: Cost, u: Tensor, lambda: Tensor): Tensor =>
-  u.sub(cost.prox(u.add(lambda), 1));

@@ -1,22 +1,18 @@
 // Why a run has not been certified, beyond what its numbers say: no point satisfies the requirements, or there is no minimum. Both are
 // looked for outside the check, and only where it fails in the way that they would make it fail.
-import type { NdArray, Stored } from "@pliant/engine";
+import type { NdArray } from "@pliant/engine";
 import type { Certificate } from "../certificate/certificate.js";
 import type { Models } from "../certificate/compiled-model.js";
 import { kktStep } from "../certificate/newton-kkt.js";
 import { fallsForEver } from "../certificate/unbounded.js";
 import { ravel } from "../certificate/vectors.js";
 import { sentences } from "../certificate/words.js";
-import type { Arrangement, Terms } from "../layout/constraint-layout.js";
+import type { Arrangement } from "../layout/constraint-layout.js";
 import type { Problem } from "../problem/problem.js";
-import type { Inspection, Reached } from "../report/inspection.js";
+import type { Inspected } from "../report/inspection.js";
 import { conflicting } from "./infeasible.js";
 
-interface Seen {
-  readonly state: Reached;
-  readonly terms: Terms<Stored>;
-  readonly seen: Inspection;
-}
+type Diagnosis = Pick<Certificate, "short" | "infeasible" | "withoutMinimum">;
 
 /** Steps before the first diagnosis; each next one comes after twice as many. */
 const early = 20;
@@ -26,29 +22,26 @@ export function diagnose<P, D, M, N extends string>(
   { groups, sizes, byName, followed }: Arrangement<P, D, N>,
   models: Models,
 ) {
-  let last: { terms: unknown; step: number; short: readonly string[]; unbounded?: true } | undefined;
+  let last: ({ terms: unknown; step: number } & Diagnosis) | undefined;
   const total = followed.reduce((sum, { data }) => sum + data.length, 0);
-  return async ({ state, terms, seen }: Seen): Promise<Certificate> => {
+  return async ({ state, terms, seen }: Inspected): Promise<Certificate> => {
     const { certificate } = seen;
     if (certificate.holds || seen.lower || state.step < early) return certificate;
     if (last?.terms !== terms || state.step < last.step) last = undefined;
     if (!last || (last.short.length === 0 && state.step >= 2 * last.step))
       last = { terms, step: state.step, ...(await found()) };
     if (last.short.length === 0) return certificate;
-    return {
-      ...certificate,
-      ...(last.unbounded && { withoutMinimum: true as const }),
-      short: last.short,
-    };
+    const { terms: _, step, ...why } = last;
+    return { ...certificate, ...why };
 
-    async function found(): Promise<{ short: readonly string[]; unbounded?: true }> {
+    async function found(): Promise<Diagnosis> {
       const names = await infeasible();
-      if (names.length > 0) return { short: [cannotHold(names)] };
+      if (names.length > 0) return { short: [cannotHold(names)], infeasible: names };
       const model = await models(state.params, terms);
       const [x, prices] = [state.params, [...state.prices]].map((tree) => ravel(tree));
       const step = seen.newton ?? (await kktStep(model, { x, prices }));
       const how = await fallsForEver(model, step);
-      return how ? { short: sentences([{ what: how }]), unbounded: true } : { short: [] };
+      return how ? { short: sentences([{ what: how }]), withoutMinimum: true } : { short: [] };
     }
 
     async function infeasible(): Promise<readonly string[]> {

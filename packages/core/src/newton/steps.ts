@@ -8,7 +8,7 @@
 import { tangentPenalty } from "../certificate/curvature.js";
 import { steihaug } from "../certificate/krylov.js";
 import type { Augmented, LocalModel } from "../certificate/local-model.js";
-import { type KktStep, kktStep, residual, scalesAt } from "../certificate/newton-kkt.js";
+import { type KktStep, kktStep, residual, scalesAt, taken } from "../certificate/newton-kkt.js";
 import type { Scales } from "../certificate/scales.js";
 import { dot, plus, square, type Vector, vector } from "../certificate/vectors.js";
 
@@ -23,11 +23,10 @@ export interface NewtonState {
   readonly shrink: number;
   /** The residual after the last step, in units that change little from step to step. */
   readonly residual: number;
-  readonly step: number;
 }
 
-/** t may change so much from one measurement to the next, and is measured in so many steps. */
-const [drift, measured] = [10, 6];
+/** t may change so much from one measurement to the next, so that it does not run away with prices that do. */
+const drift = 5;
 /** The share of the objective that requirements bend by before prices are known. */
 const penalty = 0.01;
 /** Newton steps on the augmented Lagrangian at one set of prices, besides one for each requirement that may start or cease to bind; where they end. */
@@ -47,23 +46,25 @@ export async function newtonStep(model: LocalModel, state: NewtonState, toleranc
   const { m } = model;
   const step = await kktStep(model, state, penalty);
   const scales = step.scales;
-  const t = steady(scales, state);
-  const point = { x: state.x, prices: state.prices };
-  const now = residual(step.at, await model.augmented(point.x, point.prices, t), { d: scales.d, t });
-  const whole = await wholeStep(model, step, t, now);
-  if (whole) return { ...whole, t, shrink: state.shrink, step: state.step + 1 };
+  const t = vector(m, (i) => {
+    const before = state.t[i] || scales.t[i];
+    return Math.min(drift * before, Math.max(before / drift, scales.t[i]));
+  });
+  const units = { d: scales.d, t };
+  const now = residual(step.at, await model.augmented(state.x, state.prices, t), units);
+  const whole = await wholeStep(model, step, units, now);
+  if (whole) return { ...whole, t, shrink: state.shrink };
   const hard = t.map((x) => x * state.shrink);
   const { x, at, solved } = await minimise(model, state, step, hard);
   // Prices follow a minimum: elsewhere the slack says little about them.
   const prices = solved ? at.prices : state.prices;
   const after = await model.augmented(x, prices, t);
   const there = await model.augmented(x, prices, t, { atPrices: true });
-  const left = residual({ gradient: there.gradient, prices }, after, { d: scales.d, t });
+  const left = residual({ gradient: there.gradient, prices }, after, units);
   const slow = m > 0 && solved && left > contracts * Math.min(state.residual, now);
   const next = {
     t,
     shrink: slow ? Math.max(state.shrink * stiffens, stiffest(model)) : state.shrink,
-    step: state.step + 1,
   };
   // A penalty that is too weak has minima elsewhere: what makes the residual grow is taken back.
   if (slow && left > strays * now) return { ...state, ...next, converged: false };
@@ -79,30 +80,17 @@ export async function newtonStep(model: LocalModel, state: NewtonState, toleranc
 
 const unitOf = ({ scales }: KktStep): number => Math.sqrt(2 * Math.max(scales.worth, scales.gain));
 
-/** Measured anew, but not running away with prices that do. */
-function steady({ t }: Scales, { t: before, step }: NewtonState): Vector {
-  if (step === 0) return t;
-  if (step >= measured) return before;
-  return vector(t.length, (i) => Math.min(drift * before[i], Math.max(before[i] / drift, t[i])));
-}
-
 /** The whole KKT step where it halves the residual. */
 async function wholeStep(
   model: LocalModel,
   step: KktStep,
-  t: Vector,
+  units: Pick<Scales, "d" | "t">,
   now: number,
 ): Promise<Pick<Stepped, "x" | "prices" | "relaxations" | "residual" | "converged"> | undefined> {
-  const { scales, at } = step;
+  const { scales } = step;
   if (!(step.left < 1e-2)) return undefined;
-  const x = plus(at.x, step.dx);
-  const prices = vector(at.prices.length, (i) => {
-    const next = at.prices[i] + step.dPrices[i];
-    return model.signed[i] > 0 ? next : Math.max(0, next);
-  });
-  const there = await model.augmented(x, prices, t, { atPrices: true });
-  if (!Number.isFinite(there.merit)) return undefined;
-  const left = residual({ gradient: there.gradient, prices }, there, { d: scales.d, t });
+  const { x, prices, next, left } = await taken(model, step, units);
+  if (!Number.isFinite(next.merit)) return undefined;
   if (!(left < 0.5 * now || left === 0)) return undefined;
   // A saddle's residual falls as well: what stays free of the requirements bends up, in all directions where matrices are at hand, or
   // along the step.
@@ -112,12 +100,11 @@ async function wholeStep(
   return {
     x,
     prices,
-    relaxations: there.relaxations,
+    relaxations: next.relaxations,
     residual: left,
-    converged: left <= 1e-2 * Math.sqrt(tolerated) * unitOf(step) || left === 0,
+    converged: left <= 1e-5 * unitOf(step) || left === 0,
   };
 }
-const tolerated = 1e-6;
 
 /** min over θ of A(θ; λ, t). */
 export async function minimise(
@@ -179,5 +166,5 @@ export async function atPrices(model: LocalModel, state: NewtonState): Promise<S
     { scales },
     scales.t.map((t) => t * 1e12),
   );
-  return { ...state, x, step: state.step + 1, converged: false };
+  return { ...state, x, converged: false };
 }

@@ -76,26 +76,22 @@ export interface Requirement<Model, Data> extends RequirementOptions<Model, Data
 
 type Options<Model, Data> = RequirementOptions<Model, Data>;
 
+const stated =
+  (sense: Sense) =>
+  <Model, Data>(
+    level: Level,
+    loss: Loss<Model, Data>,
+    options: Options<Model, Data> = {},
+  ): Requirement<Model, Data> => ({ sense, level: numbers(level), loss, ...options });
+
 /** loss ≤ level. */
-export const atMost = <Model, Data>(
-  level: Level,
-  loss: Loss<Model, Data>,
-  options: Options<Model, Data> = {},
-): Requirement<Model, Data> => ({ sense: "at most", level: numbers(level), loss, ...options });
+export const atMost = stated("at most");
 
 /** loss ≥ level. */
-export const atLeast = <Model, Data>(
-  level: Level,
-  loss: Loss<Model, Data>,
-  options: Options<Model, Data> = {},
-): Requirement<Model, Data> => ({ sense: "at least", level: numbers(level), loss, ...options });
+export const atLeast = stated("at least");
 
 /** loss = level, with one price that has the sign of the side it pulls from; it gives way as |loss − level| ≤ u. */
-export const equals = <Model, Data>(
-  level: Level,
-  loss: Loss<Model, Data>,
-  options: Options<Model, Data> = {},
-): Requirement<Model, Data> => ({ sense: "equal to", level: numbers(level), loss, ...options });
+export const equals = stated("equal to");
 
 /** low ≤ loss ≤ high; each side may give way by itself. Where both are one level, `equals`. */
 export const between = <Model, Data>(

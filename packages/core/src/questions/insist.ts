@@ -21,9 +21,9 @@ export interface MeasureOptions {
 }
 
 /**
- * How a question ended: the level was had; it is out of reach; or neither is known, since steps were over, or numbers ran away, before.
- * Out of reach means that what is missing times its price came to ten times the objective's size, and that it hardly came nearer while
- * the price doubled: on a convex problem priced by its losses insisting costs that much more at least, if it can be had at all.
+ * How a question ended: the level was had; it is out of reach; or neither is known, since steps ran out, or numbers diverged, before.
+ * Out of reach means proven infeasible; or that what is missing times its price came to ten times the objective's size, and hardly came
+ * nearer while the price doubled: on a convex problem priced by its losses insisting costs at least that much more.
  */
 export type End = "had" | "out of reach" | "not known";
 
@@ -129,7 +129,9 @@ const nearer = { ofMissing: 0.02, ofWay: 0.1 };
 function outOfReach<N extends string>(name: N, size: number) {
   let first: number | undefined;
   let mark = { price: 0, missing: 0 };
-  const judge = ({ report }: Solution<unknown, N>): boolean => {
+  const judge = ({ report, certificate }: Solution<unknown, N>): boolean => {
+    if (certificate.infeasible?.includes(name)) judge.so = true;
+    if (judge.so) return true;
     const { price: signed, allowance, ...own } = report.requirements[name];
     const [price, missing] = [Math.abs(signed), excessOf(own)];
     first ??= missing;

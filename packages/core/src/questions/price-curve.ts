@@ -3,8 +3,7 @@
 
 import type { Certificate } from "../certificate/certificate.js";
 import { onNumbers } from "../costs/numbers.js";
-import { PliantError, positive } from "../errors.js";
-import type { Arrangement } from "../layout/constraint-layout.js";
+import { PliantError, positive, unknownName } from "../errors.js";
 import { onItsSide } from "../layout/overrides.js";
 import type { Problem } from "../problem/problem.js";
 import type { SolveOptions } from "../solver/options.js";
@@ -114,20 +113,15 @@ export async function perturbation<P, D, M, N extends string>(
       u.map((x) => (name === line ? at : x + (typeof line === "string" ? 0 : at * (direction[name] ?? 0)))),
     );
   const along = (at: number, state: SolverState) => {
-    const u = inGroups(
-      arranged,
-      mapRecord(relaxed(at), (own, name) => own.map((x) => x / (task.requirements[name].unit ?? 1))),
-    );
+    const there = relaxed(at);
+    const u = arranged.vectors((name) => there[name].map((x) => x / (task.requirements[name].unit ?? 1)));
     const costs = arranged.costs.map((cost) => onNumbers(cost));
-    const slopes = arranged.owned(
-      costs.map((cost, i) => ({ data: cost.gradient(u[i]) })),
-      "prices",
-    );
+    const slopes = costs.map((cost, i) => ({ data: cost.gradient(u[i].data as Float64Array) }));
     return {
       at,
       price: dot(direction, sided(arranged.owned(state.prices, "prices"))),
-      cost: costs.reduce((total, cost, i) => total + cost.value(u[i]), 0),
-      costSlope: dot(direction, slopes),
+      cost: costs.reduce((total, cost, i) => total + cost.value(u[i].data as Float64Array), 0),
+      costSlope: dot(direction, arranged.owned(slopes, "prices")),
     };
   };
   const solveAt = async (at: number, from: SolverState) => {
@@ -164,12 +158,9 @@ function directionOf<P, D, M, N extends string>(
   line: N | Direction<N>,
 ): Direction<N> {
   const direction = typeof line === "string" ? ({ [line]: 1 } as Direction<N>) : line;
-  for (const name of Object.keys(direction)) {
-    if (!(name in requirements))
-      throw new PliantError(
-        `No requirement is called "${name}"; the requirements are ${Object.keys(requirements).join(", ")}.`,
-      );
-  }
+  const known = Object.keys(requirements);
+  for (const name of Object.keys(direction))
+    if (!known.includes(name)) throw unknownName("a requirement", name, known);
   return direction;
 }
 
@@ -191,8 +182,3 @@ const dot = <N extends string>(
     (total, [name, d = 0]) => total + d * values[name as N].reduce((a, b) => a + b, 0),
     0,
   );
-
-const inGroups = <N extends string>(
-  { groups }: Pick<Arrangement<unknown, unknown, N>, "groups">,
-  parts: Readonly<Record<N, readonly number[]>>,
-): number[][] => groups.map(({ names }) => names.flatMap((name) => [...parts[name]]));

@@ -1,7 +1,8 @@
 // What an evaluation of a state on all data found: what reports and diagnoses are made of.
-import type { NdArray } from "@pliant/engine";
+import type { NdArray, Stored } from "@pliant/engine";
 import type { Certificate, Errors } from "../certificate/certificate.js";
 import type { KktStep } from "../certificate/newton-kkt.js";
+import type { Terms } from "../layout/constraint-layout.js";
 
 /** What was seen of a state; vectors have one entry an element, one vector a group. */
 export interface Inspection {
@@ -29,4 +30,11 @@ export interface Reached {
   readonly relaxations: readonly NdArray[];
   readonly prices: readonly NdArray[];
   readonly step: number;
+}
+
+/** A state, the terms that it was inspected in, and what was found. */
+export interface Inspected {
+  readonly state: Reached;
+  readonly terms: Terms<Stored>;
+  readonly seen: Inspection;
 }

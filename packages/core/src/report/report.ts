@@ -1,10 +1,10 @@
 // The answer in the user's words: what each requirement asked, what was reached, how far it gave way and at what price.
-import type { NdArray, Stored } from "@pliant/engine";
+import type { NdArray } from "@pliant/engine";
 import { type Certificate, type Errors, residualOf } from "../certificate/certificate.js";
 import { unravel, type Vector } from "../certificate/vectors.js";
-import type { Arrangement, Terms } from "../layout/constraint-layout.js";
+import type { Arrangement } from "../layout/constraint-layout.js";
 import type { Asked, Problem, Sense } from "../problem/problem.js";
-import type { Inspection, Reached } from "./inspection.js";
+import type { Inspected, Inspection } from "./inspection.js";
 import { inColumns } from "./text-table.js";
 
 /**
@@ -87,19 +87,13 @@ export interface Report<Names extends string> {
   readonly text: string;
 }
 
-interface Shown {
-  readonly state: Reached;
-  readonly terms: Terms<Stored>;
-  readonly seen: Inspection;
-}
-
 /** Elements are listed up to so many. */
 const mostElements = 1000;
 
 export function createReport<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   arranged: Arrangement<P, D, N>,
-  { state, terms, seen }: Shown,
+  { state, terms, seen }: Inspected,
 ): Report<N> {
   const { certificate, objective, strict } = seen;
   const named = {

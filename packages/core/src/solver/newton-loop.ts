@@ -12,12 +12,12 @@ import type { Advance, AdvanceOptions } from "./training-loop.js";
 /** What Newton's steps remember, as plain data. */
 export const firstNewton = (zeros: readonly NdArray[]): Memory => ({
   t: zeros,
-  progress: new NdArray(Float64Array.of(1, 1e300, 0), [3]),
+  progress: new NdArray(Float64Array.of(1, 1e300), [2]),
 });
 
 interface Memory {
   readonly t: readonly NdArray[];
-  /** Shrink, residual and the number of steps that it is about. */
+  /** Shrink and residual. */
   readonly progress: NdArray;
 }
 
@@ -38,7 +38,7 @@ export function newtonTrainer<P, D, N extends string>(
     const model = await models(state.params, terms);
     const split = (flat: Vector): NdArray[] => unravel([...signed], flat);
     const { t, progress } = (state.inner ?? firstNewton(nothing)) as Memory;
-    const [shrink, before, count] = Array.from(progress.data, Number);
+    const [shrink, before] = Array.from(progress.data, Number);
     let now: NewtonState = {
       x: ravel(state.params),
       prices: ravel([...state.prices]),
@@ -46,7 +46,6 @@ export function newtonTrainer<P, D, N extends string>(
       t: ravel([...t]),
       shrink,
       residual: before,
-      step: count,
     };
     let taken = 0;
     while (taken < steps) {
@@ -70,7 +69,7 @@ export function newtonTrainer<P, D, N extends string>(
       relaxations: split(now.relaxations),
       inner: {
         t: split(now.t),
-        progress: new NdArray(Float64Array.of(now.shrink, now.residual, now.step), [3]),
+        progress: new NdArray(Float64Array.of(now.shrink, now.residual), [2]),
       },
       step: state.step + taken,
     };

@@ -1,24 +1,27 @@
 // A problem made ready once, to be solved piece by piece: its layout, the steps of an algorithm, and the check of a state. State is plain
 // data; saving it and going on from it gives the same numbers to the bit.
-import { type Argument, leaves, mapTree, type NdArray, type Stored } from "@pliant/engine";
+import { type Argument, full, leaves, mapTree, type NdArray, type Stored } from "@pliant/engine";
+import { firstInner } from "../algorithms/inner-loop.js";
 import { type Certificate, isSettled } from "../certificate/certificate.js";
 import { localModels } from "../certificate/compiled-model.js";
 import { NotSmoothError } from "../certificate/local-model.js";
 import { checkCost } from "../costs/check.js";
 import { isBuiltIn } from "../costs/cost.js";
 import { diagnose } from "../diagnose/diagnose.js";
+import { firstPace } from "../dual-rates/dual-step-size.js";
+import { firstNoise } from "../dual-rates/minibatch-noise.js";
 import { wholeNumber } from "../errors.js";
 import { type Arrangement, arrange, type Terms } from "../layout/constraint-layout.js";
 import { type Changes, termsOf } from "../layout/overrides.js";
 import type { Problem } from "../problem/problem.js";
 import { createReport, type Report } from "../report/report.js";
 import { defaultBackend } from "./backend.js";
-import { DivergedError, explainer } from "./finite.js";
-import { firstState } from "./first-state.js";
+import { checkSeen, DivergedError, explainer } from "./finite.js";
 import { inspector } from "./inspector.js";
 import { withNaturalScales } from "./natural-scales.js";
-import { newtonTrainer } from "./newton-loop.js";
+import { firstNewton, newtonTrainer } from "./newton-loop.js";
 import { inParts, type SolverOptions, stated } from "./options.js";
+import { usualSlope } from "./slope.js";
 import { checkState, readState, type SolverState, type StoredState } from "./state.js";
 import { type AdvanceOptions, trainer } from "./training-loop.js";
 
@@ -81,7 +84,7 @@ export async function createSolver<P, D, M, N extends string>(
   const models = localModels(layout, data, backend);
   const { arranged, rates } = await withNaturalScales(task, layout, models);
   checkCosts(arranged);
-  const initial = await firstState(task.params, arranged, data, { ...asked, rates, backend });
+  const initial = await firstState();
   const newtonSteps = newtonTrainer(arranged, models, { tolerance });
   const steps = byNewton ? newtonSteps : trainer(task, arranged, data, { ...asked, backend });
   const sampled = batch !== undefined;
@@ -89,13 +92,33 @@ export async function createSolver<P, D, M, N extends string>(
   const diagnosed = diagnose(task, arranged, models);
   const explained = explainer(task, data, asked);
 
-  interface Inspected {
+  /** Nothing relaxed, nothing priced. */
+  async function firstState(): Promise<SolverState> {
+    const { params } = task;
+    const { start } = arranged;
+    const zeros = () => arranged.vectors(() => 0);
+    const scale = full([], await usualSlope(params, arranged, data, backend), dtype);
+    const isNoisy = batch !== undefined && asked.dualRate === undefined;
+    const state = {
+      params,
+      optimizer: byNewton ? [] : asked.optimizer.init(params),
+      relaxations: zeros(),
+      prices: zeros(),
+      pace: firstPace(rates, scale, isNoisy ? firstNoise(zeros(), params, full([], 0, dtype)) : []),
+      inner: byNewton ? firstNewton(zeros()) : firstInner(asked.inner, params, zeros()),
+      step: 0,
+    };
+    await checkSeen({ "the objective": [start.objective], ...start.losses }, state);
+    return state;
+  }
+
+  interface Found {
     readonly found: Solution<P, N>;
     readonly stored: StoredState;
     readonly lower?: unknown;
   }
   // The last state that was inspected, on the host and where it lies: to go on from it nothing travels back.
-  let latest: Inspected | undefined;
+  let latest: Found | undefined;
   const whereItLies = (given: StoredState): StoredState =>
     given === latest?.found.state
       ? latest.stored
@@ -105,7 +128,7 @@ export async function createSolver<P, D, M, N extends string>(
     given: StoredState,
     terms: Terms<Stored> = arranged.stated,
     how?: Looked,
-  ): Promise<Inspected> => {
+  ): Promise<Found> => {
     const stored = whereItLies(given);
     const seen = await look(stored, terms, how);
     const state = given === latest?.found.state ? latest.found.state : await readState(stored);
@@ -127,7 +150,7 @@ export async function createSolver<P, D, M, N extends string>(
    * they do not end in a certificate the next ones wait for twice as many steps.
    */
   let tried = 0;
-  const finished = async (now: Inspected, terms?: Terms<Stored>): Promise<Inspected> => {
+  const finished = async (now: Found, terms?: Terms<Stored>): Promise<Found> => {
     const { certificate, state } = now.found;
     const { objective, parameters } = certificate.errors;
     if (state.step < tried) tried = 0;

@@ -198,7 +198,7 @@ function errorsOf(
   // What the system leaves unsolved changes the objective by no more than this while the parameters move by their own size. A step that
   // is cut short is too small, never too large: without this it would flatter.
   const unknown = left > solved ? left * length * Math.sqrt(Math.max(square(x, d), 2 * worth)) : 0;
-  const objectiveError = Math.abs(step.dObjective) + unknown;
+  const objectiveError = Math.abs(step.dObjective) + step.unpaid + unknown;
   const ratio = (error: number, size: number): number =>
     error === 0 ? 0 : Math.abs(error) / size || Number.POSITIVE_INFINITY;
   const isCounted = (i: number): boolean => followed[i] === 0;

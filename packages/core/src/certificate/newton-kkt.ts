@@ -40,6 +40,8 @@ export interface KktStep {
   readonly active: Vector;
   /** The length of a slope that was taken for rounding. */
   readonly dropped: number;
+  /** What slacks that were taken for rounding come to at their prices. */
+  readonly unpaid: number;
   /** The same step, solved further; absent where it is solved, or as far as it may be. */
   readonly further?: () => Promise<KktStep>;
 }
@@ -77,9 +79,12 @@ export async function kktStep(
   const [rd, rt] = [roots(d), roots(t)];
   const followed = model.followed;
   // What is counted has no derivative: its price stays, and its level is judged by its resolution.
+  let unpaid = 0;
   const r = vector(m, (i) => {
     const off = (prices[i] - augmented.prices[i]) * rt[i];
-    return followed[i] === 0 || Math.abs(off) * rt[i] <= rounding.slack[i] ? 0 : off;
+    if (followed[i] > 0 && Math.abs(off) * rt[i] > rounding.slack[i]) return off;
+    if (followed[i] > 0) unpaid += Math.abs(off * rt[i] * prices[i]);
+    return 0;
   });
   const active = vector(m, (i) => (followed[i] > 0 ? augmented.active[i] : 0));
   const activate = async (y: Vector): Promise<Vector> => {
@@ -140,6 +145,7 @@ export async function kktStep(
       bend,
       active,
       dropped,
+      unpaid,
       ...(further && left > solved && { further }),
     };
   };

@@ -43,7 +43,7 @@ export interface Report {
     readonly examples: number;
     readonly loss: Measure;
     readonly error?: Measure;
-    /** Of a number, in its own units. */
+    /** For regression: in the units of the target. */
     readonly rootMeanSquare?: number;
   };
 }
@@ -52,9 +52,9 @@ export interface Ran {
   readonly folder: string;
   readonly exit: number;
   readonly seconds: number;
-  /** Of processors, all threads together, which others at work on the machine lengthen less; known on Linux. */
+  /** Processor time of all threads, which other work on the machine affects less; known on Linux. */
   readonly processor?: number;
-  /** Of these, from the rows as read to the report: compiled, solved, looked at, kept and evaluated. */
+  /** The part from the parsed rows to the report: compiling, solving, checking, saving and evaluating. */
   readonly solving?: number;
   readonly report?: Report;
   /** What the process said last on standard error, where it left no report. */

@@ -46,7 +46,7 @@ export async function inviteCommand(args: string[]): Promise<number> {
   return 0;
 }
 
-/** Whoever reads it can join. */
+/** Anyone who reads the code can join. */
 function writeCode(file: string, code: string): void {
   try {
     writeFileSync(file, `${code}\n`, { mode: 0o600, flag: "wx" });

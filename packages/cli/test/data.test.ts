@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a command prints and how it ends. */
+/** The output and the exit code of a command. */
 async function run(...args: string[]): Promise<{ out: string; error?: Error }> {
   const lines: string[] = [];
   vi.spyOn(console, "log").mockImplementation((line) => void lines.push(line));

@@ -21,7 +21,7 @@ export interface Piece {
 /** What is known of a published training set, to tell whether it was read rightly. */
 export interface Facts {
   readonly firstLabels: readonly number[];
-  /** Of the training pixels divided by 255, one per channel. */
+  /** Statistics of the training pixels divided by 255, one per channel. */
   readonly mean: readonly number[];
   readonly std: readonly number[];
   readonly counts: readonly number[];

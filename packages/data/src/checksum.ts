@@ -12,7 +12,7 @@ export interface Sum {
   readonly hex: string;
 }
 
-/** Of the file's bytes, or of its content if it is known by another name and gzipped by itself. */
+/** The checksum of the file's bytes, or of its content if the file was gzipped locally. */
 export async function sumOf(file: string, { sum, path }: KnownFile): Promise<Sum> {
   const hash = createHash(sum.algorithm);
   if (!file.endsWith(".gz") || path.endsWith(".gz")) {

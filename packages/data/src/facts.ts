@@ -26,7 +26,7 @@ export function measure({
   };
 }
 
-/** Of bytes divided by 255, from their histogram. */
+/** Computed from the histogram of the bytes, divided by 255. */
 function momentsOf(histogram: Float64Array, total: number): { mean: number; std: number } {
   const mean = histogram.reduce((sum, count, byte) => sum + (count * byte) / 255, 0) / total;
   const variance = histogram.reduce((sum, count, byte) => sum + count * (byte / 255 - mean) ** 2, 0) / total;

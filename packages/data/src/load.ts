@@ -10,7 +10,7 @@ import { strokes } from "./strokes/strokes.js";
 
 /** Where the files lie, or which seed a generated set has. */
 export interface LoadOptions extends FolderOptions {
-  /** Of generated sets. */
+  /** For generated sets. */
   seed?: number;
 }
 

@@ -1,5 +1,5 @@
-// node packages/engine/bench/dist/accuracy.js FOLDER [--device cuda] [--epochs 10] [--seeds 5] [--rows 60000]: whole trainings of B28's
-// network on Fashion-MNIST (the four idx files in FOLDER), in tf32 and in bf16 from the same weights over the same batches, and
+// node packages/engine/bench/dist/accuracy.js FOLDER [--device cuda] [--epochs 10] [--seeds 5] [--rows 60000]: whole training runs of
+// B28's network on Fashion-MNIST (the four idx files in FOLDER), in tf32 and in bf16 from the same weights over the same batches, and
 // how many of the test images each gets right.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

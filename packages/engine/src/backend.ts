@@ -1,4 +1,4 @@
-// What a back end is: something that stores arrays and turns a program into an executable.
+// A back end stores arrays and compiles programs.
 import type { Data } from "./dtype.js";
 import type { Program } from "./graph.js";
 import type { NdArray, Stored } from "./ndarray.js";
@@ -47,11 +47,11 @@ export type Precision = "float32" | "tf32" | "bf16";
 
 /** How one program is to be compiled. */
 export interface ProgramOptions {
-  /** Of this program; default: the back end's own. Back ends that only know float32 compute in it. */
+  /** The precision of this program (default: the back end's). Back ends that only know float32 compute in it. */
   precision?: Precision;
 }
 
-/** What a back end runs on, for the record of a run. */
+/** The hardware of a back end, for the record of a run. */
 export interface About {
   /** How float32 products are computed. */
   readonly precision: string;
@@ -69,7 +69,7 @@ export interface About {
  */
 export interface Backend {
   readonly name: string;
-  /** float32, and nothing more to say, unless given. */
+  /** float32 and no further facts by default. */
   readonly about?: About;
   /** Puts an array where programs read it fastest. */
   put(value: NdArray): Stored;

@@ -1,5 +1,5 @@
-// Where the rows of a batch lie in a tensor, followed from operation to operation. What a model says of one row must not
-// depend on the others, so each operation says where the rows of its operands are in its result, or that it mixes them.
+// Where the rows of a batch lie in a tensor, followed from operation to operation. The output for one row must not depend on other rows,
+// so each operation says where the rows of its operands are in its result, or that it mixes them.
 import type { Shape } from "./dtype.js";
 import { ShapeError } from "./errors.js";
 import { topological } from "./graph.js";

@@ -1,5 +1,4 @@
-// A function of many rows, a part of them at a time: what it makes on the way never lies in memory for all of them, nor for
-// its gradient, which does each part again.
+// Evaluates a function of many rows in parts. Intermediate values exist for one part at a time; the gradient computes each part again.
 import { firstMixed, type RowStride } from "./batch.js";
 import { scan } from "./control/index.js";
 import { EngineError } from "./errors.js";
@@ -10,8 +9,8 @@ import { lift, type Operand, type Tensor } from "./tensor.js";
 import { leaves, mapTree, type Replace } from "./tree.js";
 
 /**
- * fn(data), at most so many rows at a time. Rows lie along the first axis of the longest arrays of the data; what is shorter is
- * passed whole. What fn says of a row must not depend on others.
+ * fn(data), at most so many rows at a time. Rows lie along the first axis of the longest arrays of the data; shorter arrays are passed
+ * whole. The output for a row must not depend on other rows.
  */
 export function byRows<D, R>(fn: (data: D) => R, data: D, rows: number): Replace<R, Tensor> {
   if (!(Number.isInteger(rows) && rows > 0))

@@ -9,7 +9,7 @@ import { evaluateAll, reference } from "./reference/index.js";
 import { type Aval, input, lift, type Operand, Tensor } from "./tensor.js";
 import { formOf, isStored, leaves, mapTree, type Replace } from "./tree.js";
 
-/** What a compiled function takes where the traced one takes a tensor. */
+/** The argument of a compiled function in place of a tensor of the traced one. */
 export type Argument = Stored | number | boolean;
 export type Arguments<P extends unknown[]> = { [K in keyof P]: Replace<P[K], Argument> };
 

@@ -4,7 +4,7 @@ import { cpu } from "./cpu.js";
 import { EngineError } from "./errors.js";
 import { reference } from "./reference/index.js";
 
-/** Where programs run; `auto` is what is fastest here. */
+/** Where programs run; `auto` selects the fastest device. */
 export type Device = "auto" | "cpu" | "cuda" | "reference";
 /** Every device that can be asked for. */
 export const devices: readonly Device[] = ["auto", "cpu", "cuda", "reference"];
@@ -15,7 +15,7 @@ export { precisions } from "./precisions.js";
 export interface DeviceOptions {
   /** How many threads a processor's back end takes; default: the usual number. */
   threads?: number;
-  /** Of products of float32 on a GPU; default: `tf32`. */
+  /** The precision of float32 matrix products on a GPU (default: `tf32`). */
   precision?: Precision;
   /** Whether a GPU's memory is taken at once; default: only if PLIANT_GPU_MEMORY says how much. */
   preallocate?: boolean;

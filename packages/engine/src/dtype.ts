@@ -1,6 +1,6 @@
 // The four element types, and how each is stored on the host.
 
-/** What the elements of an array are. */
+/** The types of array elements. */
 export type DType = "float32" | "float64" | "int32" | "bool";
 /** The sizes of an array along its axes; `[]` is a scalar. */
 export type Shape = readonly number[];

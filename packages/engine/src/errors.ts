@@ -17,7 +17,7 @@ export class ShapeError extends EngineError {
   }
 }
 
-/** What a value of the wrong kind is, for a sentence: `undefined`, `a string`, `a promise`. */
+/** Describes a value of the wrong kind in a sentence: `undefined`, `a string`, `a promise`. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);
   if (value instanceof Promise) return "a promise";

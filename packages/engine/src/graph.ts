@@ -3,7 +3,7 @@ import type { Data } from "./dtype.js";
 import type { Aval, Tensor } from "./tensor.js";
 import { inputOp, isConstant } from "./tensor.js";
 
-/** A traced function: what goes in and what comes out. */
+/** A traced function: its inputs and outputs. */
 export interface Program {
   readonly inputs: readonly Tensor[];
   readonly outputs: readonly Tensor[];

@@ -1,5 +1,5 @@
-// Loops: what does not change from step to step is worked out once, before the first. Rows gathered from fixed data are part
-// of that: taking rows commutes with anything done to each row by itself, f(x[i]) = f(x)[i], so f is applied to all rows
+// Computes values that do not change between the steps of a loop once, before the first step. This includes rows gathered from fixed
+// data: taking rows commutes with any operation on each row, f(x[i]) = f(x)[i], so f is applied to all rows
 // beforehand and only the taking is left in the loop, where memory allows.
 import type { StepProgram } from "./backend.js";
 import { follow, resized } from "./batch.js";
@@ -62,7 +62,7 @@ function gatherLast(node: Tensor, still: (x: Tensor) => boolean, limit: number):
   return all ? gather(all, index) : undefined;
 }
 
-/** What a node does to rows taken from data, done to all of the data; undefined where rows come together in it. */
+/** A node applied to all rows of the data instead of the gathered ones; undefined if it mixes rows. */
 function onAllRows(node: Tensor, data: Tensor, { shape: taken, rank: lead }: Tensor): Tensor | undefined {
   const [x] = node.inputs;
   if (node.inputs.length > 1 || lead === 0 || !sameShape(node.shape.slice(0, lead), taken)) return undefined;

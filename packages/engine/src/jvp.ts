@@ -1,4 +1,4 @@
-// Forward-mode differentiation: how a function's results move as its parameters do. The gradient uᵀJ is linear in u, and its
+// Forward-mode differentiation. The gradient uᵀJ is linear in u, and its
 // own gradient in u, from v, is J·v; what is left of it when nothing reads uᵀJ itself are the tangents, one or two operations
 // for each of the function. So every operation that has a gradient, one's own among them, has this too.
 import { isFloat } from "./dtype.js";

@@ -115,7 +115,7 @@ function stepsOf(sliced: readonly Stored[]): number {
   return steps;
 }
 
-/** What a step is given: the state, what stays the same, and a slice of what changes. */
+/** The arguments of a step: the state, the constant arrays, and a slice of the changing ones. */
 function avalsOf([states, constants, sliced]: readonly Stored[][]): Aval[] {
   const sliceOf = ({ shape, dtype }: Stored): Tensor => input("slice", { shape: shape.slice(1), dtype });
   return [...states, ...constants, ...sliced.map(sliceOf)];

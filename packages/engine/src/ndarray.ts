@@ -1,4 +1,4 @@
-// Concrete arrays on the host: what goes into a compiled function and what is read back from one.
+// Concrete arrays on the host: inputs of compiled functions, and results read from them.
 import { allocate, type Data, type DType, dtypeOf, dtypes, type Shape } from "./dtype.js";
 import { EngineError } from "./errors.js";
 import { checkShape, showShape, sizeOf } from "./shape.js";
@@ -138,7 +138,7 @@ export function array(values: Nested | Numbers, options: { shape?: Shape; dtype?
   return new NdArray(converted(flat, dtype), options.shape ?? shape, dtype);
 }
 
-/** An array with the same value everywhere, float32 unless told otherwise. */
+/** An array with the same value everywhere (default: float32). */
 export function full(shape: Shape, value: number, dtype: DType = "float32"): NdArray {
   const [stored] = converted([value], dtype);
   return new NdArray(allocate(dtype, sizeOf(checkShape("full", shape))).fill(stored), shape, dtype);

@@ -25,7 +25,7 @@ const repeated = (x: Tensor): Tensor | undefined => {
   return source.size === 1 ? reshape(source, []) : undefined;
 };
 
-/** What is done to every element of a repeated number is done to the number; moving them around does nothing. */
+/** An elementwise operation on a repeated number is done on the number; moving the elements has no effect. */
 function onRepeated(node: Tensor): Tensor | undefined {
   const { rearranges, elementwise } = node.op;
   if (node.size === 1 || !(rearranges || elementwise)) return undefined;

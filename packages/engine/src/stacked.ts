@@ -1,4 +1,4 @@
-// What an operation does to a stack of operands at once: rules for vmap, and what they are made of.
+// The effect of an operation on a stack of operands: rules for vmap, and their parts.
 import { broadcastTo, reshape, transpose } from "./ops/movement.js";
 import { range } from "./shape.js";
 import { apply, type Tensor } from "./tensor.js";
@@ -51,6 +51,6 @@ export const oneFurther =
   (node, operands, stack) =>
     apply(node.op, allStacked(operands, stack), attrs(node));
 
-/** Of an operation that does something to each entry of its operands' first axis: the stack and that axis are one. */
+/** For an operation on each entry of the first axis of its operands: the stack and that axis are merged. */
 export const inFirstAxis: StackRule = (node, operands, stack) =>
   unmerged(apply(node.op, allStacked(operands, stack).map(merged), node.attrs), stack.n);

@@ -1,4 +1,4 @@
-// What requirements are made of when a mean says too little: quantiles, the mean of the worst, and how well scores rank.
+// Statistics for requirements beyond the mean: quantiles, the mean of the worst, and how well scores rank.
 import { isFloat } from "./dtype.js";
 import { ShapeError } from "./errors.js";
 import { showAval } from "./graph.js";
@@ -41,7 +41,7 @@ export function quantile(x: Operand, q: number, along: Axis = -1): Tensor {
   const low = Math.floor(place);
   const sorted = sort(tensor, { axis: at });
   const one = (i: number): Tensor => part(sorted, at, i, i + 1);
-  // Not by a weight of 0: 0·∞ is no number.
+  // Not by a weight of 0, because 0·∞ is NaN.
   const between =
     place === low ? one(low) : add(mul(one(low), low + 1 - place), mul(one(low + 1), place - low));
   const last = one(n - 1);
@@ -67,7 +67,8 @@ export function cvar(x: Operand, level: number, along: Axis = -1): Tensor {
 
 /**
  * The share of pairs of a positive and a negative that the scores [..., n] rank rightly, equal scores by half: the area under
- * the ROC curve. Labels are 0 or 1, of the scores' shape. It counts decisions: no gradient flows. NaN where a score is, or a class is absent.
+ * the ROC curve. Labels are 0 or 1, of the scores' shape. It counts decisions: no gradient flows. NaN where a score is, or a class is
+ * absent.
  */
 export function auc(scores: Operand, labels: Operand): Tensor {
   const { tensor, at: axis, n } = samples("auc", scores, -1);
@@ -84,7 +85,7 @@ export function auc(scores: Operand, labels: Operand): Tensor {
     range(tensor.rank).map((i) => (i === axis ? [1, 0] : [0, 0])),
     1,
   );
-  /** Of each element, how many of `which` have a smaller score: as many as stand before the first of its equals. */
+  /** For each element, how many of `which` have a smaller score: the number before the first equal one. */
   const below = (which: Tensor): Tensor => cummax(where(first, sub(cumsum(which), which), 0));
   const rightly = sum(mul(positive, below(negative)), { axis });
   const wrongly = sum(mul(negative, below(positive)), { axis });

@@ -31,21 +31,21 @@ export interface Op<Attrs extends object = object> {
   infer(inputs: readonly Tensor[], attrs: Attrs): Aval;
   /** Absent where the derivative is zero or meaningless everywhere (comparisons, argmax, floor). */
   gradient?: GradientRule;
-  /** Of an operation with several results (control/family.ts): the same from the gradients of those that have one. */
+  /** For an operation with several results (control/family.ts): the same, from the gradients of the results that have one. */
   gradientOfAll?(
     gradients: ReadonlyMap<number, Tensor>,
     node: Tensor<Attrs>,
   ): readonly (Tensor | undefined)[];
-  /** For an operation with several results: what is left of it where only some are wanted. */
+  /** For an operation with several results: the operation reduced to those that are used. */
   narrow?(node: Tensor<Attrs>, wanted: readonly number[]): Narrowed<object>;
   expand?(inputs: readonly Tensor[], attrs: Attrs): Tensor;
-  /** Prepares the computation once (index tables, sizes); what it returns is called at every run. */
+  /** Prepares the computation once (index tables, sizes) and returns a function that is called at every run. */
   reference?(node: Tensor<Attrs>): Kernel;
   /** A simpler tensor of exactly the same values, NaN and the sign of zero included; see simplify.ts. */
   simplify?(node: Tensor<Attrs>): Tensor | undefined;
   /** A tensor whose sum over these axes is that of the node's. */
   sumOver?(node: Tensor<Attrs>, axes: readonly number[]): Tensor | undefined;
-  /** What it gives where an operand has no elements and the result has: a sum of nothing, x with nothing added. */
+  /** The result if an operand has no elements but the result has: an empty sum, x with nothing added. */
   empty?(inputs: readonly Tensor[], node: Tensor<Attrs>): Tensor;
   /** Where the rows of a batch are in its result; without a rule, they are where they were if it is `elementwise`, else mixed. */
   batch?(node: Tensor<Attrs>, rows: Rows): RowStride | Mixed;
@@ -75,7 +75,7 @@ export interface Op<Attrs extends object = object> {
   /** Its emission on images whose channels lie in blocks, where that is possible and worth it; see onnx/layout. */
   onnxBlocked?(graph: OnnxGraph, node: Tensor<Attrs>): Placed | undefined;
   xla?(hlo: HloFunction, inputs: readonly HloValue[], node: Tensor<Attrs>): HloValue;
-  /** What precision bf16 does here: `compute` in bfloat16, or `follow` the operands. Everything else stays float32. */
+  /** The effect of precision bf16: `compute` in bfloat16, or `follow` the operands. Everything else stays float32. */
   readonly bf16?: "compute" | "follow";
 }
 

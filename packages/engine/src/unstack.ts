@@ -41,7 +41,7 @@ function fitted(x: Tensor, shape: Shape, part: Shape): Tensor | undefined {
   return repeats ? resized(x, [source!], own) : undefined;
 }
 
-/** What is done along other axes than a leading one of size 1 is done to the array without it. */
+/** An operation along axes other than a leading one of size 1 is done on the array without it. */
 function withoutLead(node: Tensor): Tensor {
   if (node.rank < 2 || node.shape[0] !== 1) return node;
   const bare = (x: Tensor): Tensor => (x.rank === node.rank ? reshape(x, x.shape.slice(1)) : x);

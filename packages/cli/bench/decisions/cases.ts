@@ -252,7 +252,7 @@ export function kindsOf({ classes, name: table }: Made): Kind[] {
   return [...simple, ...costs, ...grouped];
 }
 
-/** What giving way costs: quadratic(1) unless its spec says another. */
+/** The cost of giving way: quadratic(1) unless the spec has another. */
 export const gaveFor = ({ asked }: Kind, given: readonly (number | string)[], rows: Rows): number =>
   asked.reduce((sum, one) => {
     if (one.hard) return sum;

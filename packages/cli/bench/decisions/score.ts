@@ -4,7 +4,7 @@ import { gaveFor, type Kind, missedBy, type Rows } from "./cases.js";
 
 export interface Answers {
   readonly given: readonly (number | string)[];
-  /** Of the right class of each row; none of a peer without probabilities. */
+  /** The probability of the right class of each row; empty for a peer without probabilities. */
   readonly right?: readonly number[];
   /** For two classes: of the positive one. */
   readonly score?: readonly number[];

@@ -1,4 +1,4 @@
-// What is asked of both sides: a table in two files, and a rate or gap that must not be above its level.
+// The task of both sides: a table in two files, and an upper bound on a rate or a gap.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Ran, type Report, train } from "../pliant.js";
@@ -46,7 +46,8 @@ export interface Ours extends Ran {
 let runs = 0;
 
 /**
- * `pliant train` with its defaults; the requirement must hold. What a unit of the level costs is not measured, as no peer does.
+ * `pliant train` with its defaults; the requirement must hold. The cost of a unit of the level is not measured, because no peer measures
+ * it.
  */
 export async function ours(
   { folder, table }: Rows,

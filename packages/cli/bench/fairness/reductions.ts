@@ -19,7 +19,7 @@ export interface Reduction {
 type Theirs = Side & { readonly models: number };
 
 interface Side {
-  /** Of the whole process, from its start to its end; of processors, all threads together. */
+  /** The whole process, from start to end; processor time adds up all threads. */
   readonly process: { readonly seconds: number; readonly processor?: number };
   /** Seconds from the rows as read to the answer: of Fairlearn, its fit alone; of Pliant with its evaluation and report. */
   readonly seconds: number;
@@ -66,7 +66,7 @@ export async function besideFairlearn(
   return found;
 }
 
-/** Of two groups the share of the larger one among all rows; among the positives and the negatives, the smaller of these. */
+/** The share of the larger of two groups among all rows, or the smaller of its shares among the positives and the negatives. */
 function largerShare({ group, y }: Table, kind: Kind): number {
   const share = (counts: (i: number) => boolean): number => {
     const members = group.filter((_, i) => counts(i));

@@ -49,7 +49,7 @@ async function compared({ table, spec, of }: Case): Promise<Compared[]> {
     );
   const level = spec.requirements[of].level as number;
   const found: Compared[] = [];
-  // Of one requirement by group the level moves in every group at once.
+  // For a requirement by group, the level of every group moves at once.
   const names = partsOf(own, of);
   const entries = names.map((name) => own.requirements[name]);
   if (entries.some(({ neighbours }) => neighbours) && names.length === 1) {

@@ -6,16 +6,16 @@ import { startPeer } from "../peer.js";
 import { train } from "../pliant.js";
 
 const tables = ["iris", "wine", "breast cancer", "digits", "diabetes"];
-/** Of the splits; each has other test rows. */
+/** One seed per split; each has other test rows. */
 const seeds = [1, 2, 3];
 
-/** Of a number, the root of the mean squared error; of classes, the share of wrong answers. */
+/** For regression, the root of the mean squared error; for classes, the share of wrong answers. */
 export interface BundledCase {
   readonly table: string;
   readonly error: number;
   readonly peers: Readonly<Record<string, number>>;
   readonly best: string;
-  /** Of the best peer's error on one test set. */
+  /** The standard error of the best peer's error on one test set. */
   readonly standardError: number;
   readonly within: boolean;
   readonly seconds: number;
@@ -30,7 +30,7 @@ interface Answer {
 
 const mean = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0) / list.length;
 
-/** Of one test row's loss, a mistake counted on each side, so that none at all is not certain. */
+/** The standard deviation of one test row's loss, with one mistake added on each side, so that zero mistakes are not certain. */
 function standardErrorOf(losses: readonly number[], number: boolean, rows: number): number {
   const found = number ? losses : [...losses, 0, 0, 1, 1];
   const middle = mean(found);

@@ -8,7 +8,7 @@ import { pliant, saidLast } from "../pliant.js";
 
 interface Took {
   readonly seconds: number;
-  /** Of processors, all threads together. */
+  /** Processor time of all threads. */
   readonly processor: number;
 }
 

@@ -35,7 +35,7 @@ export function apart(
     run.stderr.on("data", (text) => {
       err += text;
     });
-    // What it no longer reads is told by how it ended.
+    // A child that no longer reads is known by how it ended.
     run.stdin.on("error", () => {});
     run.stdin.end(JSON.stringify({ of, rows, test, settings }));
     const limit = setTimeout(() => {

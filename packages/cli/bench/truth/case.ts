@@ -1,4 +1,4 @@
-// A problem of the benchmark: the rows, what is asked of a model of them, and what is known about it beforehand.
+// A problem of the benchmark: the rows, the requirements of the model, and the known facts about its solution.
 import { part, rowsOf, type Table } from "../table.js";
 
 export interface TruthCase {
@@ -40,7 +40,7 @@ interface Options {
   readonly insist?: boolean;
 }
 
-/** The last `test` rows are kept for testing: three in ten unless given. */
+/** The last `test` rows are kept for testing (default: three in ten). */
 export function problem(
   name: string,
   table: () => Table,

@@ -1,4 +1,4 @@
-// The generated problems. Levels lie where they bind unless a name says otherwise; what is hard can be had unless it says so.
+// The generated problems. Levels bind, and hard requirements are feasible, unless the name of the problem says otherwise.
 import { classes, numbers } from "../table.js";
 import { alarms, type Case, losses, misses, mistakes, odds, parity, problem } from "./case.js";
 

@@ -27,7 +27,7 @@ export interface Stated {
 
 export interface Optimum {
   readonly at: Float64Array;
-  /** Of the objective alone, and with the cost of what gave way. */
+  /** The objective alone, and with the cost of giving way. */
   readonly objective: number;
   readonly value: number;
   readonly multipliers: readonly number[];
@@ -120,7 +120,7 @@ export function prices({ problem, layers, start, said }: Stated): (number | null
   });
 }
 
-/** What the objective pays if one requirement must hold and the others stay as they are; null if it cannot be had. */
+/** How much the objective rises if one requirement is made hard and the others stay as they are; null if it is infeasible. */
 export function insisting({ problem, layers, start, said }: Stated, k: number): number | null {
   const before = optimum(problem, layers, start, said);
   const { alpha: _, ...hard } = problem.requirements[k];

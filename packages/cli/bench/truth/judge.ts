@@ -42,7 +42,7 @@ export function ratesOf(of: About, table: Table, { requirements, judgedOn }: Rep
     const judge = (name: string, price: number): Rate =>
       rateOf(of, table, name, { ...requirements[name], price }, judgedOn);
     if (!gap || names.length !== 2) return names.map((name) => judge(name, requirements[name].price));
-    // Of two groups the gap of one is that of the other with the sign turned: the larger is the requirement, at the price of both.
+    // With two groups, the gap of one is minus that of the other: the larger is the requirement, at the price of both.
     const price = requirements[names[0]].price + requirements[names[1]].price;
     const [a, b] = names.map((name) => judge(name, price));
     return [b.over > a.over ? b : a];
@@ -84,14 +84,14 @@ function rateOf(of: About, table: Table, name: string, r: Reported, judgedOn: Re
 const holds = ({ value, interval = [value, value] }: Measure, level: number): boolean =>
   interval[0] <= level && level <= interval[1];
 
-/** Of a pair, the side that is missed or nearer. */
+/** The side of a pair of levels that is missed, or else nearer. */
 function sideOf({ sense, level }: Reported, value: number): { level: number; atLeast: boolean } {
   if (typeof level === "number") return { level, atLeast: sense === "at least" };
   const [low, high] = level;
   return low - value > value - high ? { level: low, atLeast: true } : { level: high, atLeast: false };
 }
 
-/** Of the examples that a requirement counts, the share on its smaller side. */
+/** The share of the counted examples on the smaller side of a requirement. */
 function smallestShare(table: Table, name: string, asked: TruthCase, target: string): number {
   const group = groupOf(name);
   const positive = asked.class ?? "1";

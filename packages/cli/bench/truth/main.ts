@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
     only: { type: "string", default: "" },
     /** Problems at a time. */
     jobs: { type: "string", default: "1" },
-    /** What a case may take; one that takes longer counts as failed. */
+    /** The time limit of a case; one that takes longer counts as failed. */
     minutes: { type: "string", default: "10" },
     lines: { type: "string" },
     /** scikit-learn's tables as truth/bundled.py printed them, where there is no python. */

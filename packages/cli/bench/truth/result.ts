@@ -1,4 +1,4 @@
-// One case: trained, and what the report says of it beside what is so.
+// One case: the report of its model beside the known facts.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Ran, type Report, train } from "../pliant.js";
@@ -11,11 +11,11 @@ import { type Exact, exactly, hasExact } from "./smooth.js";
 export interface Result {
   readonly name: string;
   readonly certified: boolean;
-  /** Of the rate that is furthest from its level: */
+  /** The rate that is furthest from its level: */
   readonly asked: number | null;
   readonly strictTrain: number | null;
   readonly strictTest: number | null;
-  /** Of the price that is furthest from the one measured, or else of that same rate. */
+  /** The price that is furthest from the measured one, or else that of the same rate. */
   readonly price: number | null;
   readonly priceMeasured: number | null;
   readonly impossible: boolean;
@@ -28,7 +28,7 @@ export interface Result {
   readonly strictWithin: boolean;
   readonly priceWithin: boolean | null;
   readonly rates: readonly (Rate & { readonly priceMeasured: number | null })[];
-  /** What insisting on the requirement that gave most costs the objective; measured is null where it cannot be had. */
+  /** The cost of insisting on the requirement that gave way furthest; measured is null if the requirement is infeasible. */
   readonly insisting?: {
     readonly name: string;
     readonly said: number | null;
@@ -135,7 +135,7 @@ function specOf(of: Drawn["of"], rows: Table): object {
     model: of.model,
     ...(of.decay > 0 && { objective: { decay: of.decay } }),
     requirements: of.requirements,
-    // Prices of scores that are pressed to a fixed threshold are what is told the truth about; decisions have a benchmark of their own.
+    // This benchmark checks prices of scores that are trained at a fixed threshold; decisions have a benchmark of their own.
     decision: { threshold: 0.5 },
   };
 }

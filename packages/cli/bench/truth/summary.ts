@@ -5,12 +5,12 @@ export interface Summary {
   /** Shares of the problems that can be solved: certified; every strict rate at its level. */
   readonly certified: number;
   readonly strictWithin: number;
-  /** Of the rates of feasible problems with validation rows, those whose test interval holds the level; null without any. */
+  /** The share of rates, in feasible problems with validation rows, whose test interval contains the level; null without any. */
   readonly testHolds: number | null;
-  /** Of the problems whose prices are known, those whose prices are right. */
+  /** The share of problems with known prices whose prices are right. */
   readonly priceWithin: number | null;
   readonly problems: number;
-  /** Of the problems that cannot be solved, those called so: not certified, and an exit code that says it. */
+  /** The share of infeasible problems that are reported as such: not certified, with the right exit code. */
   readonly impossibleSaid: number | null;
   /** The same as testHolds for every feasible problem. */
   readonly testHoldsEverywhere: number | null;

@@ -1,4 +1,4 @@
-// From a spec and a table to a model, its report and its uses. What commands need besides stays in @pliant/train.
+// From a spec and a table to a model, its report and its uses. Names that only commands need stay in @pliant/train.
 export {
   type ColumnSummary,
   type Compared,

@@ -1,5 +1,5 @@
 // A function of tensors as part of a larger one: a step that is repeated, a branch that may be taken, a part that is computed
-// again. What it closes over becomes operands, so that it stands for itself and gradients flow into what it read.
+// again. Values that it closes over become operands, so that gradients flow into them.
 import { EngineError } from "../errors.js";
 import { type Program, programKey, topological } from "../graph.js";
 import { optimize, rebuild } from "../passes.js";
@@ -37,8 +37,8 @@ export interface Closed {
 }
 
 /**
- * The outputs made to depend on the given inputs and on stand-ins alone. What depends on the inputs stays, and constants, and
- * what `isOwn` says; all else comes in.
+ * The outputs made to depend on the given inputs and on stand-ins alone. Nodes that depend on the inputs stay, and so do constants and
+ * nodes for which `isOwn` holds; all others become inputs.
  */
 export function closedOver(
   inputs: readonly Tensor[],
@@ -59,7 +59,7 @@ export function closedOver(
   return { outputs: rebuild({ inputs, outputs }, (node) => node, places).outputs, outside, standIns };
 }
 
-/** What a body gives for these operands, as part of the graph they are in. */
+/** The outputs of a body for these operands, in the operands' graph. */
 export function inlined({ inputs, outputs }: Program, operands: readonly Tensor[]): readonly Tensor[] {
   const places = new Map(inputs.map((x, i) => [x, operands[i]]));
   return rebuild({ inputs: [], outputs }, (node) => node, places).outputs;

@@ -12,7 +12,7 @@ import { familyKernel } from "./family.js";
 
 type Node = Tensor<CondAttrs>;
 
-/** Of a branch, what is wanted. */
+/** The outputs of a branch that are used. */
 const part = ({ inputs, outputs }: Body, wanted: readonly number[]) => ({
   inputs,
   outputs: wanted.map((r) => outputs[r]),

@@ -5,7 +5,7 @@ import type { Data } from "../dtype.js";
 import { attrsKey, opNumber, type Program, topological } from "../graph.js";
 import { type Kernel, Tensor } from "../tensor.js";
 
-/** What the nodes of a family have in common once it is known which of them a program has. */
+/** The common part of the nodes of a family, once it is known which of them a program has. */
 export interface Family {
   readonly wanted: readonly number[];
 }
@@ -34,7 +34,7 @@ export function familiesOf(order: readonly Tensor[]): Map<Tensor, readonly Tenso
   return of;
 }
 
-/** What is left of an operation of which only some results are wanted. */
+/** An operation reduced to the results that are used. */
 export interface Narrowed<Attrs> {
   /** Which of its operands. */
   readonly operands: readonly number[];
@@ -44,8 +44,8 @@ export interface Narrowed<Attrs> {
 }
 
 /**
- * A program whose families know which of their results are wanted, and compute no more. What one no longer reads another need
- * not make, so this is done until nothing changes.
+ * A program whose families know which of their results are wanted, and compute no more. A value that one no longer reads need not be
+ * computed by another, so this repeats until nothing changes.
  */
 export function withFamilies(program: Program): Program {
   let current = program;

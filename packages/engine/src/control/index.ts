@@ -39,7 +39,7 @@ export interface ScanOptions {
 
 /**
  * A step repeated over slices along the leading axis of arrays: (state, slice) → { state, record }. Gives the last state and
- * the records along such an axis. What the step closes over may be differentiated too.
+ * the records along such an axis. Values that the step closes over may be differentiated too.
  */
 export function scan<S, X, R>(
   step: (state: Replace<S, Tensor>, slice: Replace<X, Tensor>) => { state: Replace<S, Operand>; record: R },
@@ -91,14 +91,14 @@ const nothing = ({ shape, dtype }: Tensor): Tensor =>
   constant(new NdArray(allocate(dtype, 0), [0, ...shape], dtype));
 
 /**
- * What one of two functions gives: `then` where the condition, a single bool, holds, else `otherwise`. Only that one is
- * computed. Both return tensors of the same form; gradients flow into what they close over.
+ * Evaluates one of two functions: `then` if the condition, a single bool, is true, and `otherwise` if not. Both return tensors of the
+ * same form; gradients flow into what they close over.
  */
 export function cond<R>(condition: Operand, then: () => R, otherwise: () => R): Replace<R, Tensor> {
   const which = lift(condition);
   if (which.dtype !== "bool" || which.rank !== 0)
     throw new EngineError(`cond: the condition must be one bool, got ${showAval(which)}.`);
-  // What is made from here on is a branch's own.
+  // Nodes created from here on belong to a branch.
   const { id: start } = scalar(0);
   const [a, b] = [tensorsOf("cond", then()), tensorsOf("cond", otherwise())];
   if (formOf(a.tree) !== formOf(b.tree))
@@ -148,8 +148,7 @@ export function whileLoop<S>(
 }
 
 /**
- * The function, computed again for its gradient: what it makes on the way is not kept for that. Memory for time, as with the
- * blocks of a deep network.
+ * Computes the function again for its gradient, instead of keeping intermediate values: less memory, more time.
  */
 export function checkpoint<P extends unknown[], R>(
   fn: (...args: P) => R,

@@ -49,7 +49,7 @@ function narrow({ inputs, attrs }: Tensor<ScanAttrs>, results: readonly number[]
   );
   const kept = new Set(wanted.filter(({ kind }) => kind !== "record").map(({ i }) => i));
   const outputs = () => [...range(states).filter((i) => kept.has(i)), ...records.map((k) => states + k)];
-  // What is kept reads other states, whose next are read again.
+  // A kept output reads other states, whose updates must be kept too.
   let read = new Set<Tensor>();
   for (let before = -1; before !== kept.size; ) {
     before = kept.size;

@@ -31,7 +31,7 @@ const whole = <Attrs extends OfFamily>({ inputs, attrs }: Tensor<Attrs>): Narrow
   renumber: (result) => result,
 });
 
-/** Where a gradient would go back through a loop; what is left of it is asked for its derivative in the cotangents alone. */
+/** Marks where a gradient would go back through a loop; only its derivative with respect to the cotangents is used. */
 interface BackAttrs extends WhileAttrs {
   /** Which results have a cotangent. */
   readonly given: readonly number[];

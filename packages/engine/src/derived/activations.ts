@@ -54,7 +54,7 @@ export const hardSigmoid = (x: Operand): Tensor => div(relu6(add(x, 3)), 6);
 /** x·hardSigmoid(x). */
 export const hardSwish = (x: Operand): Tensor => mul(x, hardSigmoid(x));
 
-/** Half of an axis, the last unless given, times the sigmoid of the other half. */
+/** Half of an axis (default: the last) times the sigmoid of the other half. */
 export function glu(x: Operand, along: Axis = -1): Tensor {
   const [values, gates] = split(x, 2, axisIn(along, -1));
   return mul(values, sigmoid(gates));

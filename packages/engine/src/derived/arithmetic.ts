@@ -40,7 +40,7 @@ export function trunc(x: Operand): Tensor {
   return where(lt(tensor, 0), ceil(tensor), floor(tensor));
 }
 
-/** What a division rounded down leaves, with the sign of b, as Python's %. Of integers, a by 0 leaves a. */
+/** The remainder of division rounded down, with the sign of b, like Python's %. For integers, a mod 0 is a. */
 export function mod(a: Operand, b: Operand): Tensor {
   const [x, y] = liftAll(a, b);
   const left = rem(x, y);

@@ -117,7 +117,7 @@ export function rot90(x: Operand, quarters = 1): Tensor {
   return flip(turned, turns % 4 === 1 ? down : right);
 }
 
-/** What stands beyond the ends: the last element, the elements back from it (without it, or with it), or those of the other end. */
+/** The elements beyond the ends: the last element, the elements mirrored (without or with the last one), or those of the other end. */
 export type PadMode = "edge" | "reflect" | "symmetric" | "wrap";
 
 /** The place in 0 … n − 1 that stands for one beyond it. */

@@ -41,7 +41,7 @@ export function eye(
   return new NdArray(data, [rows, columns], dtype);
 }
 
-/** start, start + step, … up to but without `stop`; `arange(n)` counts from 0. Whole numbers are int32 unless told otherwise. */
+/** start, start + step, … up to but without `stop`; `arange(n)` counts from 0. Whole numbers are int32 by default. */
 export function arange(
   from: number,
   to?: number,
@@ -71,7 +71,7 @@ export const logspace = (
   return counted(n, dtype, (i) => base ** data[i]);
 };
 
-/** Of vectors, grids on which each varies along its own axis: x[i], y[j] give two of [i, j]. */
+/** Grids from vectors, each of which varies along its own axis: x[i] and y[j] give two grids [i, j]. */
 export function meshgrid(...axes: Operand[]): Tensor[] {
   const vectors = axes.map((x) => lift(x));
   for (const x of vectors)

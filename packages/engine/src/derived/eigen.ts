@@ -57,7 +57,7 @@ function decomposed(matrix: Tensor): Tensor {
     const between = squeeze(takeAlong(a, broadcastTo(column(met), [...a.shape.slice(0, -1), 1]), -1), -1);
     const still = eq(between, 0);
     const ratio = div(sub(other, own), mul(2, where(still, one, between)));
-    // Of equal diagonal elements the two rotate opposite ways too.
+    // With equal diagonal elements, the two rotate in opposite directions too.
     const way = where(eq(ratio, 0), gt(met, first), gt(ratio, 0));
     const size = div(1, add(abs(ratio), sqrt(add(mul(ratio, ratio), 1))));
     const alone = eq(met, first);

@@ -52,7 +52,7 @@ export const cbrt = /* @__PURE__ */ pointwise(
   "cbrt",
   (x) => {
     const root = mul(sign(x), pow(abs(x), 1 / 3));
-    // One step of Newton's: a third is no number of finitely many digits.
+    // One Newton step, because 1/3 is rounded.
     const better = sub(root, div(sub(mul(root, square(root)), x), mul(3, square(root))));
     return where(lt(abs(sub(better, root)), abs(root)), better, root);
   },

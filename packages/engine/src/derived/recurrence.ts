@@ -17,7 +17,7 @@ export interface RecurrentWeights {
   readonly stateBias?: Operand;
 }
 
-/** Where the state starts (zeros unless given), and which way the sequence is read. */
+/** The initial state (default: zeros), and the direction in which the sequence is read. */
 export interface RecurrentOptions {
   readonly start?: Operand;
   readonly reverse?: boolean;

@@ -78,7 +78,7 @@ export function safeSqrt(x: Tensor): Tensor {
 /** The standard deviation along axes; where all are equal its gradient is 0. */
 export const std = (x: Operand, options?: Axes<SpreadOptions>): Tensor => safeSqrt(variance(x, options));
 
-/** Over axes, and of which order: 2 unless given, 1, Infinity, −Infinity, 0 (how many are not 0) or another. */
+/** The axes, and the order: 2 (default), 1, Infinity, −Infinity, 0 (the number of nonzero elements) or another. */
 export interface NormOptions extends ReduceOptions {
   order?: number;
 }

@@ -1,5 +1,5 @@
-// Arrays of lanes: what all of them put alike lies there once; what a stacked program gives is a stack, of which each lane has its
-// place. A stack goes into the next call as it is, so that between calls nothing is copied.
+// Arrays of lanes: an array that all lanes share is stored once; the result of a stacked program is a stack with one entry per lane. A
+// stack is passed to the next call as it is, so nothing is copied between calls.
 import { allocate, type Data } from "../dtype.js";
 import { NdArray, type Stored } from "../ndarray.js";
 

@@ -1,4 +1,4 @@
-// Several computations of the same kind, such as trainings with different seeds, that run as one. Each has a back end of its own, a
+// Several computations of the same kind, such as training runs with different seeds, that run as one. Each has a back end of its own, a
 // lane. A call waits until every lane has called or is done; then what they ask of one program is one call of its stacked form, with
 // a place for each lane. Where they ask for different programs, the one that costs least goes first, so that all come to meet at what
 // costs most. What a lane computes does not depend on how many others are left.
@@ -62,7 +62,7 @@ interface Call {
   readonly lane: number;
   readonly stacks: Stacks;
   readonly inputs: readonly Stored[];
-  /** Of a loop. */
+  /** For a loop. */
   readonly steps?: number;
 }
 

@@ -17,7 +17,7 @@ interface AlongAttrs {
   readonly axis: number;
 }
 
-/** Rows may be told apart by any axis but the one along which elements are chosen. */
+/** Rows may lie along any axis except the one along which elements are chosen. */
 const batch = axesGo<AlongAttrs>((_, at, { attrs: { axis } }) => (at === axis ? undefined : at));
 
 const further = oneFurther<AlongAttrs>(({ attrs: { axis } }) => ({ axis: axis + 1 }));
@@ -52,7 +52,7 @@ function eachIndex(x: Shape, index: Shape, axis: number) {
   };
 }
 
-/** Of each index, the place in x seen as one row that it names. */
+/** For each index, the position that it names in x flattened to one row. */
 function flatPlaces(x: Tensor, index: Tensor, axis: number): Tensor {
   const strides = stridesOf(x.shape);
   const chosen = mul(clip(index, 0, Math.max(x.shape[axis] - 1, 0)), strides[axis]);

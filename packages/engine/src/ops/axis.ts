@@ -1,4 +1,4 @@
-// How an operation is told its axis: a number, or options with one, everywhere.
+// An axis argument: a number, or options with one, in every operation.
 
 /** An axis, counted from the back if negative, alone or among other options. */
 export type Axis<Options extends object = object> = number | (Options & { axis?: number });

@@ -214,7 +214,7 @@ const remainder = binary("rem", {
   onnx: (graph, inputs) => graph.op("Mod", inputs, { fmod: 1 }),
   xla: "stablehlo.remainder",
 });
-/** What a division rounded toward 0 leaves, with the sign of a: a − b·trunc(a/b). Of integers, a by 0 leaves a. */
+/** The remainder of division rounded toward 0, with the sign of a: a − b·trunc(a/b). For integers, a rem 0 is a. */
 export function rem(a: Operand, b: Operand): Tensor {
   const [x, y] = liftAll(a, b);
   return x.dtype === "int32" && y.dtype === "int32" ? sub(x, mul(y, div(x, y))) : remainder(x, y);
@@ -367,8 +367,8 @@ const whereOp: Op = {
   },
 };
 /**
- * `a` where the condition holds, `b` elsewhere. The gradient of the result not taken is exactly 0; what it was worked out from may still
- * make NaN of that, as log at 0 does, so give such a branch an argument that is safe where it is not taken.
+ * `a` where the condition holds, `b` elsewhere. The gradient of the result not taken is exactly 0. Operations before it may still turn
+ * this into NaN, as log at 0 does, so give such a branch a safe argument.
  */
 export const where = (condition: Operand, a: Operand, b: Operand): Tensor =>
   apply(whereOp, [lift(condition), ...liftAll(a, b)], {});

@@ -24,7 +24,7 @@ export interface ConvAttrs {
   readonly groups: number;
 }
 
-/** What the adjoints must know besides: the shape of the operand they give back. */
+/** The additional argument of the adjoints: the shape of the operand that they return. */
 export interface ConvAdjointAttrs extends ConvAttrs {
   readonly shape: readonly number[];
 }

@@ -17,7 +17,7 @@ interface CummaxAttrs {
   readonly reverse: boolean;
 }
 
-/** The elements `by` places before each along the axis; what came before the first counts as nothing's maximum. */
+/** The elements `by` places before each along the axis; elements before the first never count as the maximum. */
 export function earlier(x: Tensor, { axis, reverse }: CummaxAttrs, by: number, value: number): Tensor {
   const n = x.shape[axis];
   const along = <T>(here: T, there: T): T[] => range(x.rank).map((i) => (i === axis ? here : there));

@@ -59,7 +59,7 @@ const gridSampleOp: Op<Attrs> = {
       padding_mode: "zeros",
       align_corners: Number(alignCorners),
     });
-    // The runtime takes a coordinate that is no number for one inside. Clipped to 0 … 0 all others are 0.
+    // The runtime treats a NaN coordinate as inside. Clipping to 0 … 0 turns all other coordinates into 0.
     const zero = graph.scalar(0, "float32");
     const missing = graph.op("ReduceSum", [graph.op("Clip", [near, zero, zero]), graph.ints([3])], {
       keepdims: 0,
@@ -148,7 +148,7 @@ function byGathers([x, at]: readonly Tensor[], { alignCorners }: Attrs): Tensor 
     const row = cast(clip(cy, 0, height - 1), "int32");
     const value = gather(rows, add(first, add(mul(row, width), column)));
     const weight = mul(dx === 1 ? fx : sub(1, fx), dy === 1 ? fy : sub(1, fy));
-    // Not a weight of 0: what lies at the edge may be no number.
+    // Not a weight of 0, because the pixel at the edge may be NaN.
     const one = (v: Tensor): Tensor => reshape(v, [n, h, w, 1]);
     return mul(where(one(inside), value, 0), one(weight));
   };

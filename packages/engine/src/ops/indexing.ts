@@ -34,7 +34,7 @@ export const gatherOp: Op<{ axis: number }> = {
     const { axis } = node.attrs;
     if (!has[1]) return gather(x, index, axis + 1);
     if (!has[0]) return moveAxis(gather(x, index, axis), axis, 0);
-    // Of all entries one long axis, and each one's places on it.
+    // All entries along one long axis, and the positions of each on it.
     const y = gather(merged(moveAxis(x, axis + 1, 1)), placesIn(index, n, x.shape[axis + 1]));
     return exchanged(y, index.rank - 1, axis);
   },
@@ -180,7 +180,7 @@ export function scatterAdd(x: Operand, index: Operand, updates: Operand, along: 
   return apply(scatterAddOp, inputs, { axis: axisOf("scatterAdd", axis, tensor.rank) });
 }
 
-/** Of a stack of indices into axes of size d, the places on all n axes one after another. */
+/** For a stack of indices into axes of size d, the positions on the n axes laid end to end. */
 function placesIn(index: Tensor, n: number, d: number): Tensor {
   const starts = Int32Array.from(range(n), (i) => i * d);
   return add(

@@ -1,5 +1,5 @@
-// Pooling over windows of the last two axes. Of equal maxima in a window the first in row-major order is the one
-// chosen, on every back end, and it alone receives the gradient. NaN counts as the largest. A rising activation below a pooling is moved above it,
+// Pooling over windows of the last two axes. If a window has equal maxima, every back end chooses the first in row-major order, which
+// receives the whole gradient. NaN counts as the largest. A rising activation below a pooling is moved above it,
 // where there are fewer elements; where it rounded different inputs to equal ones, the larger input is chosen.
 import { exceptAlong } from "../batch.js";
 import type { Data } from "../dtype.js";
@@ -29,7 +29,7 @@ export interface PoolAttrs {
 /** The windows of a pooling; default: no padding. */
 export interface PoolOptions {
   window: number | Pair;
-  /** The window's own size unless given: windows side by side. */
+  /** The stride (default: the size of the window, so that windows do not overlap). */
   stride?: number | Pair;
   padding?: number | Pair;
 }

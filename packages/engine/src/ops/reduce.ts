@@ -17,7 +17,7 @@ import { broadcastTo, concat, reshape, squeeze } from "./movement.js";
 import { slice } from "./slicing.js";
 import { abs, cast, floating, numeric } from "./unary.js";
 
-/** Along which axes (all unless given), and whether they stay with size 1. */
+/** The axes (default: all), and whether they are kept with size 1. */
 export interface ReduceOptions {
   axis?: number | readonly number[];
   keepDims?: boolean;
@@ -108,12 +108,12 @@ function reduction(
       const reduce = (kind: string, v: string): string =>
         graph.op(kind, [v, graph.ints(axes)], { keepdims: keepDims ? 1 : 0 });
       if (xla === "add" && dtype === "float32" && !keepDims && isLongColumn(from, axes)) {
-        // The runtime sums along the last axis many times as fast; what it keeps of that stands for the column.
+        // The runtime sums along the last axis many times faster, so the sum along it is kept as a column.
         const row = graph.op("Reshape", [x, graph.ints(from.shape.slice(0, -1))]);
         return graph.op(onnx, [row, graph.ints(axes)], { keepdims: 1 });
       }
       if (xla !== "add" && isFloat(dtype)) return withNaN(graph, reduce(onnx, x), reduce, x, dtype);
-      // Of int32 the runtime's ReduceSum stops at the bounds; here sums wrap, as everywhere.
+      // For int32, the runtime's ReduceSum saturates; here sums wrap, as everywhere.
       if (dtype === "int32" && xla === "add")
         return graph.cast(reduce(onnx, graph.op("Cast", [x], { to: elementTypes.int64 })), dtype);
       return reduce(onnx, x);
@@ -154,7 +154,7 @@ const shared =
   (g: Tensor, x: Tensor, y: Tensor, axes: readonly number[]): Tensor => {
     const near = mul(abs(y), sign * 4 * epsilonOf(x.dtype));
     const reached = sign > 0 ? ge(x, sub(y, near)) : le(x, sub(y, near));
-    // Of infinities the difference is no number, and NaN, the extreme where there is one, equals nothing.
+    // The difference of infinities is NaN, and NaN, which is the extreme if there is one, equals nothing.
     const chosen = or(or(eq(x, y), reached), ne(x, x));
     const count = sum(cast(chosen, g.dtype), { axis: axes, keepDims: true });
     return where(chosen, div(g, count), 0);

@@ -41,7 +41,7 @@ const logSoftmaxOp: Op<{ axis: number }> = {
   onnxFloat32Only: true,
   onnx: (graph, [x], { attrs: { axis } }) => graph.op("LogSoftmax", [x], { axis }),
 };
-/** x − log Σ exp x along an axis, the last unless given, without overflow. */
+/** x − log Σ exp x along an axis (default: the last), without overflow. */
 export function logSoftmax(x: Operand, along: Axis = -1): Tensor {
   const axis = axisIn(along, -1);
   const tensor = lift(x);
@@ -63,7 +63,7 @@ const softmaxOp: Op<{ axis: number }> = {
   },
   onnx: (graph, [x], { attrs: { axis } }) => graph.op("Softmax", [x], { axis }),
 };
-/** exp x / Σ exp x along an axis, the last unless given, without overflow. */
+/** exp x / Σ exp x along an axis (default: the last), without overflow. */
 export function softmax(x: Operand, along: Axis = -1): Tensor {
   const axis = axisIn(along, -1);
   const tensor = lift(x);

@@ -1,5 +1,5 @@
 // Sorting along an axis. NaN counts as the largest number, on every back end: last in a sort, first among the largest. Equal
-// elements, 0 and −0 among them, stay in the order they came in. The order is an operation; what is sorted is taken along it,
+// elements, 0 and −0 among them, stay in the order they came in. The order is an operation, and elements are gathered along it,
 // so that gradients go back to where each element came from.
 import { exceptAlong } from "../batch.js";
 import { type Data, isFloat, type Shape } from "../dtype.js";
@@ -114,7 +114,7 @@ function before(hlo: HloFunction, [a, b]: readonly string[], type: HloValue["typ
   return [...lines, `"stablehlo.return"(${result.name}) : (tensor<i1>) -> ()`].join("\n");
 }
 
-/** Along which axis (the last unless given), and in which order. */
+/** The axis (default: the last), and the order. */
 export interface SortOptions {
   axis?: number;
   /** From the largest to the smallest. */
@@ -122,7 +122,7 @@ export interface SortOptions {
 }
 
 /**
- * The places of the elements along an axis (the last unless given) in the order of their size. NaN counts as the largest;
+ * The positions of the elements along an axis (default: the last) in the order of their size. NaN counts as the largest;
  * equal elements stay in order.
  */
 export function argsort(x: Operand, options: Axis<SortOptions> = {}): Tensor {
@@ -138,7 +138,7 @@ export function sort(x: Operand, options: Axis<SortOptions> = {}): Tensor {
   return takeAlong(tensor, argsort(tensor, options), optionsOf<SortOptions>(options).axis ?? -1);
 }
 
-/** Along which axis (the last unless given), and from which end. */
+/** The axis (default: the last), and the end. */
 export interface TopKOptions {
   axis?: number;
   /** The smallest instead. */

@@ -43,7 +43,7 @@ function unary(
   return (x: Operand): Tensor => apply(op, [lift(x)], {});
 }
 
-/** Of an operation that undoes itself. */
+/** For an operation that is its own inverse. */
 export function twiceIsNothing({ op, inputs: [x] }: Tensor): Tensor | undefined {
   return x.op === op ? x.inputs[0] : undefined;
 }
@@ -238,7 +238,7 @@ const leakyReluOp: Op<{ slope: number }> = {
     },
   onnx: (graph, [x], { attrs }) => graph.op("LeakyRelu", [x], { alpha: { float: attrs.slope } }),
 };
-/** x above 0, slope·x below; 0.01·x unless given. */
+/** x above 0, slope·x below (default slope: 0.01). */
 export const leakyRelu = (x: Operand, slope = 0.01): Tensor => apply(leakyReluOp, [lift(x)], { slope });
 
 const clipOp: Op<{ low: number; high: number }> = {
@@ -274,7 +274,7 @@ export const clip = (x: Operand, low: number, high: number): Tensor => {
 export const castOp: Op<{ dtype: DType }> = {
   name: "cast",
   batch: inOrder,
-  // What was true or false is 0 or 1 on any way.
+  // A bool is 0 or 1 after any cast.
   simplify: ({ op, dtype, inputs: [x] }) =>
     (x.op as object) === op && x.inputs[0].dtype === "bool" ? cast(x.inputs[0], dtype) : undefined,
   infer: ([x], { dtype }) => ({ shape: x.shape, dtype }),

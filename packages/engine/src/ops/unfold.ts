@@ -39,7 +39,7 @@ const places = (size: readonly number[], { window, stride, padding, dilation }: 
       Math.floor((size[i] + padding[i][0] + padding[i][1] - extent(window[i], dilation[i])) / stride[i]) + 1,
   );
 
-/** Walks all elements of all patches in row-major order; `visit` is told where each lies, or -1 in the padding. */
+/** Walks all elements of all patches in row-major order; `visit` receives the position of each, or -1 in the padding. */
 function eachElement(image: Shape, attrs: UnfoldAttrs, visit: (element: number, position: number) => void) {
   const { window, stride, padding, dilation } = attrs;
   const [h, w] = image.slice(-2);
@@ -61,7 +61,7 @@ function eachElement(image: Shape, attrs: UnfoldAttrs, visit: (element: number, 
   }
 }
 
-/** Of a padded image, the element of each window at row i and column j: what its slice along the last two axes is. */
+/** The element at row i and column j of each window of a padded image: a slice along the last two axes. */
 function spans({ stride, dilation }: UnfoldAttrs, [oh, ow]: readonly number[], i: number, j: number) {
   const span = (from: number, n: number, step: number) => [from, from + (n - 1) * step + 1, step];
   return [span(i * dilation[0], oh, stride[0]), span(j * dilation[1], ow, stride[1])];

@@ -2,7 +2,7 @@
 // since no engine inlines a call that differs from kernel to kernel.
 import type { Data } from "../dtype.js";
 
-/** Of operands of one length, and with one number on the right. */
+/** For operands of equal length, and with a single number on the right. */
 export interface Loops {
   both(out: Data, a: Data, b: Data): void;
   withNumber(out: Data, a: Data, b: number): void;

@@ -84,7 +84,7 @@ const blank = ({ outputs }: Program): NdArray[] =>
 
 const dataOf = (arrays: readonly NdArray[]): Data[] => arrays.map(({ data }) => data);
 
-/** Plain TypeScript: runs everywhere, in float32 and float64, on one thread; what the other back ends are compared with. */
+/** Plain TypeScript: runs everywhere, in float32 and float64, on one thread. The other back ends are compared with it. */
 export function reference(): Backend {
   return {
     name: "reference",

@@ -79,7 +79,7 @@ interface Spread {
   readonly outputs: readonly (number | undefined)[];
 }
 
-/** Of the arguments the first `overwritten` may become the results at the same places. */
+/** The memory of the first `overwritten` arguments may be reused for the results at the same positions. */
 function moduleText(
   hlo: HloFunction,
   args: readonly HloValue[],

@@ -79,7 +79,7 @@ export async function xla({
     client.close();
     throw new EngineError(`${devices} devices were asked for; XLA sees ${client.devices.length} here.`);
   }
-  /** What a loop may keep of its data in another form. */
+  /** The data of a loop that may be kept in another form. */
   const room = (client.memoryStats()?.limit ?? 2 ** 33) / 4;
   const kept = new Kept((array) => array instanceof DeviceArray);
   const garbage = new Garbage(client);
@@ -101,7 +101,7 @@ export async function xla({
       if (!held) uploaded.push(buffer);
       buffers.push(buffer);
     }
-    // What was uploaded for this call is nobody else's.
+    // Buffers uploaded for this call have no other owner.
     const single = (buffer: PjrtBuffer) => buffers.indexOf(buffer) === buffers.lastIndexOf(buffer);
     const donate = range(buffers.length).filter((i) => donated(i) && single(buffers[i]));
     const results = executable.execute(buffers, { donate });

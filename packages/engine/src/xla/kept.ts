@@ -11,7 +11,7 @@ interface Entry {
 export class Kept {
   private readonly made = new WeakMap<Stored, Map<string, Entry>>();
 
-  /** `lasting` says of an array that its contents cannot change; what is made of others is made anew at every call. */
+  /** `lasting` says that the contents of an array cannot change; values computed from other arrays are computed again at every call. */
   constructor(private readonly lasting: (array: Stored) => boolean) {}
 
   /** What `make` makes of the arrays, by a program that `key` names. */

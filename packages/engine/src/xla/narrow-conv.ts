@@ -37,7 +37,7 @@ export interface Narrow {
   readonly images?: "change";
 }
 
-/** What a convolution and the gradient of its kernel have in common; undefined for anything else. */
+/** The common parameters of a convolution and the gradient of its kernel; undefined for anything else. */
 export function keyOf(node: Tensor): string | undefined {
   const kernel = is(node, convOp) ? node.inputs[1].shape : is(node, convKernelOp) ? node.shape : undefined;
   if (!kernel) return undefined;
@@ -45,7 +45,7 @@ export function keyOf(node: Tensor): string | undefined {
   return `${node.inputs[0].id} ${attrsKey({ kernel, stride, padding, dilation, groups })}`;
 }
 
-/** What a convolution and the gradient of its images have in common. */
+/** The common parameters of a convolution and the gradient of its images. */
 export function kernelKeyOf(node: Tensor): string | undefined {
   if (!isConvolution(node) && !isImageGradient(node)) return undefined;
   const { stride, padding, dilation, groups } = node.attrs as ConvAttrs;

@@ -10,7 +10,7 @@ import { optimize, rebuild } from "../passes.js";
 import { sameShape, sizeOf } from "../shape.js";
 import { apply, type Op, type Tensor } from "../tensor.js";
 
-/** The tensor itself, in another shape, marked: what is behind it is done in the order of its axes. */
+/** The tensor itself, in another shape, with a mark: operations before it keep the order of its axes. */
 export const anchorOp: Op<{ shape: readonly number[] }> = {
   name: "anchor",
   bf16: "follow",

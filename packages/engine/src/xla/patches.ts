@@ -1,5 +1,5 @@
-// In a loop, convolutions over few channels are done as products over patches. Of images that no step changes the patches are
-// made once: measured on an H200 with 3 channels and a 5×5 kernel, such a step is 1.2 to 2.4 times as fast. Of images that do
+// In a loop, convolutions over few channels are done as products over patches. For images that no step changes, patches are made once:
+// measured on an H200 with 3 channels and a 5×5 kernel, such a step is 1.2 to 2.4 times as fast. Of images that do
 // change, as flips and crops do it, each element is read where it lies: 25 steps of 100 models with 73 images each take 247 ms
 // in tf32 where convolutions take 412, and 114 ms in bf16 where they take 266.
 import type { StepProgram } from "../backend.js";

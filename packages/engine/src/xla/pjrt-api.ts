@@ -18,7 +18,7 @@ import {
   SUBJECT,
 } from "./pjrt-layout.js";
 
-/** What kind of mistake a PjrtError is about. */
+/** The kind of a PjrtError. */
 export type PjrtErrorCode =
   | "plugin-not-found"
   | "plugin-invalid"
@@ -221,8 +221,7 @@ export function loadPlugin(path: string): Plugin {
         `${OLDEST_API.major}.${OLDEST_API.minor} or a later ${OLDEST_API.major}.x is needed: ${remedy}.`,
     );
   }
-  // Two of the functions return nothing, Error_Destroy and Error_Message; what seems to come back is not
-  // looked at.
+  // Two of the functions return nothing, Error_Destroy and Error_Message; their return value is ignored.
   const prototype = koffi.proto("void *", ["void *"]);
   const entries = Object.entries(FUNCTIONS).map(([name, word]) => {
     const pointer = koffi.decode(api, word * 8, "void *") as bigint | null;
@@ -270,7 +269,7 @@ function openApi(file: string): bigint {
 }
 
 /**
- * koffi runs native code on a stack of its own, 2 MiB unless told otherwise; XLA's compiler expects the 8
+ * koffi runs native code on a stack of its own, of 2 MiB by default; XLA's compiler expects the 8
  * MiB of a main thread. The size is fixed by the first library any user of koffi loads, hence the try.
  */
 function enlargeStack(): void {

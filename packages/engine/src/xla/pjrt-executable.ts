@@ -50,7 +50,7 @@ class Call {
       .point(EXECUTE.outputLists, new Block(1).point(0, this.outputs));
   }
 
-  /** XLA is told which inputs it must not write over, so those given away are left out. */
+  /** XLA receives the list of inputs that it must not overwrite, so donated ones are left out. */
   keepAllBut(donated: readonly number[]): void {
     let count = 0;
     for (let input = 0; input < this.inputs.words.length; input++) {
@@ -79,8 +79,8 @@ export class Executable implements PjrtExecutable {
   }
 
   /**
-   * No event is asked for that says when the device is done: it would have to be waited for and destroyed
-   * each time. A program that fails after its start leaves the failure in its outputs, where reading finds
+   * No completion event is requested, because it would have to be awaited and destroyed each time. A program that fails after its start
+   * leaves the failure in its outputs, where reading finds
    * it. XLA itself holds the caller back when too many executions are under way.
    */
   execute(

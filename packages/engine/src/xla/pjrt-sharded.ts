@@ -10,7 +10,7 @@ export class ShardedExecutable {
   constructor(
     private readonly handle: Handle,
     readonly devices: number,
-    /** What each device gives. */
+    /** The results of each device. */
     readonly outputs: readonly ArraySpec[],
   ) {
     handle.holdings.watch(this, handle);

@@ -69,7 +69,7 @@ export interface PjrtClient {
   readonly apiVersion: { readonly major: number; readonly minor: number };
   /** The devices that can be used. Everything happens on the first unless said otherwise. */
   readonly devices: readonly { readonly id: number; readonly description: string }[];
-  /** What this client holds on the device, counted here: buffers by the bytes of their elements. */
+  /** The memory of this client on the device, counted here: the bytes of the elements of all buffers. */
   readonly live: { readonly buffers: number; readonly bytes: number; readonly executables: number };
   /** Copies the array to the device; it may be changed as soon as this returns. */
   upload(data: HostArray, shape: readonly number[], type: ElementType, device?: number): PjrtBuffer;
@@ -253,8 +253,7 @@ class Client implements PjrtClient {
   }
 
   /**
-   * The outputs' types and shapes, which the program's metadata lists; what it lists lives as long as it
-   * does.
+   * The types and shapes of the outputs, from the metadata of the program; they live as long as the program.
    */
   private outputsOf(loaded: bigint): ArraySpec[] {
     const executable = this.ask("LoadedExecutable_GetExecutable", loaded).pointer(ANSWER);
@@ -311,7 +310,7 @@ class Client implements PjrtClient {
   }
 }
 
-/** An address is to be had only of memory that is not shared and not empty. */
+/** Only memory that is not shared and not empty has an address. */
 function uploadable(data: HostArray): ArrayBufferView {
   if (data.length === 0) return new Uint8Array(1);
   return data.buffer instanceof SharedArrayBuffer ? data.slice() : data;

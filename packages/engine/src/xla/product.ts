@@ -63,7 +63,7 @@ function patchesMade(x: Tensor, conv: Narrow): Tensor {
   return reshape(full, [groups, full.size / groups / filledUp(k), filledUp(k)]);
 }
 
-/** Element by element from where it lies in its image, which one kernel of a device does; what fills up is read again. */
+/** Gathers the patches element by element from the image, in one kernel of the device; padding elements are read again. */
 function patchesRead(x: Tensor, conv: Narrow): Tensor {
   const { padding, groups, channels } = conv;
   const wide = pad(x, [[0, 0], [0, 0], ...padding]);

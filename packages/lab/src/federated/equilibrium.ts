@@ -33,7 +33,7 @@ function proxOf(recipe: Pick<Recipe, "alpha" | "cost">, v: readonly number[]): r
   return v.map((value) => Math.min(value, level));
 }
 
-/** From here on a reader is told. */
+/** From here on, the report mentions it. */
 export const noticeable = 0.05;
 
 /** The residual in words; nothing where u is as good as λ's. */

@@ -25,7 +25,7 @@ export function folderOf(out: string, recipe: Recipe, seed: number): string {
 const short = (rate: number | string): string =>
   String(typeof rate === "number" ? Number(rate.toPrecision(12)) : rate);
 
-/** What a request for the named settings alone would not have given, by name. */
+/** The settings that differ from a request for the named settings alone, by name. */
 function unusual(recipe: Recipe): string[] {
   const { dataset, model, method, preset, clients, rounds, ratio, level, alpha, cost, split } = recipe;
   const named: Request = {

@@ -6,7 +6,7 @@ import type { CostName, Preset } from "../choices.js";
 import type { Spread } from "../statistics.js";
 import { type Method, type Recipe, type Request, recipe } from "./recipe.js";
 
-/** What a published number is of. */
+/** The quantity of a published number. */
 export type Subject = Omit<Request, "preset" | "rounds">;
 type Cell<Value> = readonly [subject: Subject, value: Value];
 type Run = { readonly recipe: Recipe };
@@ -85,7 +85,7 @@ export const rankCells: readonly Cell<Three>[] = [
   [{ ...fashion, ratio: 0.05, method: "resilient" }, [94, 2.6, 19.4]],
 ];
 
-/** Of a resilient run beside the constrained one of the same data. */
+/** A resilient run compared with the constrained one on the same data. */
 export function publishedRanks(resilient: Run, constrained: Run): PublishedRanks | undefined {
   const cell = rankCells.find(
     ([subject]) => isOf(resilient, subject) && isOf(constrained, { ...subject, method: "constrained" }),

@@ -50,7 +50,7 @@ export interface Settings
     "model" | "horizon" | "level" | "split" | "testShare" | "testRounding" | "augmentation" | "reportedDuals"
   > {
   readonly dualRate: number;
-  /** Of the explicit step; u is at its exact minimum without it. */
+  /** The rate of the explicit step of u; without it, u is at its exact minimum. */
   readonly relaxationRate?: number;
   readonly alpha: number;
   readonly localRate: number;

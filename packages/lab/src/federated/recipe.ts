@@ -27,7 +27,7 @@ export type Method = (typeof methods)[number];
 export type SolverName = (typeof solvers)[number];
 export type Split = (typeof splits)[number];
 
-/** What a method has no use for is not in its recipe: constrained runs that differ in α alone are one run. */
+/** A recipe has only the settings that its method uses: constrained runs that differ only in α are one run. */
 export interface Recipe {
   readonly dataset: DatasetName;
   readonly model: ModelName;

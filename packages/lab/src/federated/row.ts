@@ -46,11 +46,11 @@ export interface Row {
   readonly rates?: Rates;
   /** All that was asked for, but the seed. */
   readonly recipe: Recipe;
-  /** Of the clients' test accuracies, in percent. */
+  /** Over the test accuracies of the clients, in percent. */
   readonly meanAccuracy: number;
   readonly iqr: number;
   readonly range: number;
-  /** Of the final model on the whole test set, in percent. */
+  /** The accuracy of the final model on the whole test set, in percent. */
   readonly globalAccuracy: number;
   readonly meanTrainLoss: number;
   /** Largest client loss above the mean, on training data. */

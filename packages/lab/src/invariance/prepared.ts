@@ -11,7 +11,7 @@ import { withInvariance } from "./variants.js";
 /** Images of several variants: those of one begin at `from`. */
 export interface Pool {
   readonly all: Images<Stored>;
-  /** Of one variant. */
+  /** For one variant. */
   readonly count: number;
   from(variant: Variant): number;
 }

@@ -52,7 +52,7 @@ export interface Recipe {
   readonly relaxationRate: number;
   /** Transformed copies of an image for each requirement, or for Augerino's mean. */
   readonly samples: number;
-  /** Where all six of Augerino's widths start; 0 unless given, as in the published scripts. */
+  /** The initial value of all six widths of Augerino (default: 0, as in the published scripts). */
   readonly initialWidth?: number;
   /** Whose loss decides which copy counts: the batch's, as published, or each image's own. */
   readonly chain: "batch" | "sample";
@@ -113,7 +113,7 @@ export function recipe(request: Request): Recipe {
   };
 }
 
-/** The relaxation cost of a method, with its α; what must not bend is the limit of all of them. */
+/** The relaxation cost of a method, with its α. A hard requirement is the limit of all of them. */
 export function costOf({ method, cost }: Pick<Recipe, "method" | "cost">, alpha: number | Tensor): Cost {
   if (method === "constrained") return hard;
   const part = (n: number): number | Tensor => (typeof alpha === "number" ? alpha / n : alpha.div(n));

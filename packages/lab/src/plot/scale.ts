@@ -3,7 +3,7 @@
 export interface Axis {
   readonly label?: string;
   readonly scale?: "linear" | "log";
-  /** First and last value; what is left out comes from the data, widened to round numbers. */
+  /** First and last value; a value that is left out comes from the data, widened to round numbers. */
   readonly domain?: readonly [number | undefined, number | undefined];
   readonly ticks?: readonly number[];
   readonly format?: (value: number) => string;

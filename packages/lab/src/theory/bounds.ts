@@ -56,7 +56,7 @@ export interface DeviationInput {
   /** N. */
   readonly samples: number;
   readonly delta: number;
-  /** The width of the interval that holds the losses: 1 unless given. */
+  /** The width of the interval that contains the losses (default: 1). */
   readonly range?: number;
 }
 

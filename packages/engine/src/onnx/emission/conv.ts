@@ -62,7 +62,7 @@ export function onnxConvInput(
 
 /**
  * ∂/∂w[o,c,i,j] = Σ over images and places of x·g: a convolution whose channels are the images of the batch, in which
- * strides and dilations change roles. What the stride left over at the far edges is cut off.
+ * strides and dilations change roles. Elements that the stride left over at the far edges are cut off.
  */
 export function onnxConvKernel(
   graph: OnnxGraph,

@@ -56,7 +56,7 @@ export function onnxFactors(
       const repeated = shape.map((d, k) => (k === axis ? d : 1));
       return graph.constant(full(repeated, splatOf(factor)!, dtype));
     }
-    // Of one element there are no several. The optimiser does not know that this is 0.
+    // With a single element this is 0, which the optimiser does not know.
     const whole = graph.op("Cast", [names[1 - i]], { to: elementTypes.int64 });
     return graph.op("Add", [name, graph.cast(graph.op("Sub", [whole, whole]), dtype)]);
   });

@@ -237,7 +237,7 @@ export class OnnxGraph {
   }
 }
 
-/** What an operator reads, in its own graphs too. */
+/** The values that an operator reads, also in its subgraphs. */
 const readBy = ({ inputs, graphs = {} }: OnnxNode): string[] => [
   ...inputs,
   ...Object.values(graphs).flatMap(({ nodes }) => nodes.flatMap(readBy)),

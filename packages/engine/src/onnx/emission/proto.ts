@@ -7,7 +7,7 @@ import type { GraphParts, OnnxNode, Port } from "./graph.js";
 const irVersion = 8;
 const operatorSet = 18;
 
-/** Of other domains than ONNX's own, the oldest sets that have what we emit: encoders of texts came with the second. */
+/** For domains other than ONNX's own, the oldest sets that have the operators we emit: text encoders came with version 2. */
 const otherSets: Readonly<Record<string, number>> = { "ai.onnx.ml": 2 };
 
 /** Whole numbers are integers and lists of them integer lists; a float must be marked as one, and a list of texts too. */
@@ -24,7 +24,7 @@ export interface TensorProto {
   data: Float32Array | Float64Array | Int32Array | Uint8Array | BigInt64Array;
 }
 
-/** What a model says of itself. */
+/** The description of a model. */
 export interface ModelInfo {
   name?: string;
   description?: string;

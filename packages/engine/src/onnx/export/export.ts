@@ -19,13 +19,13 @@ import { type DynamicAxis, Sizes, showSize } from "./sizes.js";
 export interface ExportInput {
   /** Sizes; a name stands for one that is known when the model runs, and is the same size wherever it is used. */
   readonly shape: readonly (number | string)[];
-  /** float32 unless given. */
+  /** Default: float32. */
   readonly dtype?: DType;
   /** The model takes texts; the function gets the place of each among these as int32, −1 of one that is none of them. */
   readonly texts?: readonly string[];
 }
 
-/** What an exported model takes, and what it says of itself. */
+/** The inputs of an exported model, and its description. */
 export interface ExportOptions<I, P> {
   readonly inputs: I;
   /** A tree of arrays the function takes as its second argument; in the model they go by their paths (`conv.weight`). */
@@ -114,7 +114,7 @@ const placeOf = (graph: OnnxGraph, from: string, texts: readonly string[]): stri
     "int32",
   );
 
-/** Of each place in a list, the text. */
+/** The text of each index of a list. */
 const textAt = (graph: OnnxGraph, from: string, texts: readonly string[]): string =>
   graph.op(encoder, [graph.op("Cast", [from], { to: elementTypes.int64 })], {
     keys_int64s: texts.map((_, i) => i),
@@ -172,7 +172,7 @@ interface Run {
   readonly graph: TracedGraph;
   readonly names: readonly string[];
   readonly outputs: readonly Tensor[];
-  /** What the outputs are called in the graph. */
+  /** The names of the outputs in the graph. */
   readonly values: readonly string[];
 }
 

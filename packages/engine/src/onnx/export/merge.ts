@@ -1,6 +1,6 @@
 // One ONNX graph from several of the same function, each traced with other sizes of its dynamic axes. The graphs are
-// walked together from their outputs. They must have the same operators; what may differ are constants that follow from
-// the sizes. A value that is one in one graph and two in another (small constants are shared) is no difference.
+// walked together from their outputs. They must have the same operators; only constants that follow from the sizes may differ. A value
+// that is one in one graph and two in another (small constants are shared) is no difference.
 import { EngineError } from "../../errors.js";
 import type { Tensor } from "../../tensor.js";
 import { OnnxGraph, type OnnxNode } from "../emission/graph.js";

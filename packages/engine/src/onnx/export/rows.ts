@@ -1,4 +1,4 @@
-// What a model says of one row of its batch must not depend on the other rows: functions that mix them are refused.
+// The output for one row of a batch must not depend on the other rows: functions that mix rows are refused.
 import { firstMixed, type Mixed, type RowStride } from "../../batch.js";
 import { EngineError } from "../../errors.js";
 import type { Program } from "../../graph.js";

@@ -80,7 +80,7 @@ function elementwise(graph: OnnxGraph, node: Tensor): Placed | undefined {
   const names = node.inputs.map((x) => (x.size === 1 ? graph.nameOf(x) : blockedOf(graph, x)));
   const blocked = node.op.onnx!(graph, names, node);
   if (node.dtype === "float32") return both(graph, blocked, node.shape[1]);
-  // Only floats can be reordered; what is not asked for in the end is dropped.
+  // Only floats can be reordered; nodes that are not used in the end are dropped.
   return {
     plain: node.op.onnx!(
       graph,

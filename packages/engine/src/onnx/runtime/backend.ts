@@ -18,11 +18,11 @@ import { isMostlyLarge, usualThreads } from "./threads.js";
 
 /** Which ONNX Runtime, and how much of the processor it may use. */
 export interface OnnxOptions {
-  /** The runtime: onnxruntime-node unless given; pass onnxruntime-web in a page. */
+  /** The runtime (default: onnxruntime-node); pass onnxruntime-web in a page. */
   runtime?: Runtime;
-  /** Threads for large operations; unless given, OMP_NUM_THREADS, else one a processor this process may run on. */
+  /** Threads for large operations (default: OMP_NUM_THREADS, or one per processor that this process may use). */
   threads?: number;
-  /** The runtime's execution providers, the first that can take each operator; its CPU unless given, and for the rest. */
+  /** The runtime's execution providers; the first that supports an operator runs it. Default, and fallback: the CPU. */
   providers?: readonly string[];
 }
 

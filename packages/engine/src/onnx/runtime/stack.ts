@@ -7,7 +7,7 @@ import { convKernelOp, convOp } from "../../ops/conv.js";
 import { is, type Tensor } from "../../tensor.js";
 import { type Unstacked, unstack } from "../../unstack.js";
 
-/** What runs on memory it is given. */
+/** A program that runs on preallocated memory. */
 export type Bound = Required<Pick<Executable, "bind" | "release">>;
 
 /** The numbers of groups of its grouped convolutions. */

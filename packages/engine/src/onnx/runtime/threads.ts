@@ -6,13 +6,13 @@ import type { Tensor } from "../../tensor.js";
 
 /** Elements worth sharing out: some tens of microseconds. */
 const shared = 100_000;
-/** What any operation costs beside its elements, in elements: a few microseconds. */
+/** The fixed cost of an operation, in elements: a few microseconds. */
 const start = 10_000;
 /** Products of elements done in the time of one element by itself. */
 const products = 20;
 
 /**
- * What OMP_NUM_THREADS says, as to other numerical programs; else the processors this process may run on: the runtime counts
+ * OMP_NUM_THREADS, as in other numerical programs; otherwise the processors that this process may use: the runtime counts
  * the machine's, also those it was kept from.
  */
 export function usualThreads(): number | undefined {
@@ -48,11 +48,11 @@ function workOf({ outputs }: Program): { large: number; small: number } {
 
 function elementsOf({ op, size, inputs: [a, b] }: Tensor): number {
   if (op.elementwise) return size;
-  // Of a product [m, k] · [k, n] the root is m·k·n; of others that contract, of its order.
+  // The work of a product [m, k] · [k, n] is m·k·n; that of other contractions is of the same order.
   if (b) return Math.sqrt(a.size * b.size * size) / products;
   return size < a.size ? a.size : 0;
 }
 
-/** What a loop repeats or a condition chooses is a program of its own. */
+/** The body of a loop and the branches of a condition are programs of their own. */
 const isProgram = (x: unknown): x is Program =>
   typeof x === "object" && x !== null && "inputs" in x && "outputs" in x;

@@ -34,7 +34,7 @@ test("in Markdown: verdict, data, requirements, relaxations, intervals, open que
   expect(text).toContain("loans.csv, SHA-256 ");
   expect(text).toContain("200 training rows, 80 for validation, 120 for testing");
   expect(text).toContain("groups by group: A, B; the model does not see it");
-  // Of each class and group how many rows, and of each column what share is missing, as in the data.
+  // The number of rows of each class and group, and the share of missing cells of each column, as in the data.
   const { data } = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));
   const yes = data.counts.defaulted.yes;
   expect(yes.train + data.counts.defaulted.no.train).toBe(200);

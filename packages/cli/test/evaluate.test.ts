@@ -1,4 +1,4 @@
-// A trained model on new rows: what evaluate says is what is counted from predictions, and columns that moved are named.
+// A trained model on new rows: evaluate reports the rates that are counted from predictions, and names columns that drifted.
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

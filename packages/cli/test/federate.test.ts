@@ -57,7 +57,7 @@ test("the demo runs five sites, one of which gives way, and equals the simulator
   const given = report.sites.map(({ relaxation }: { relaxation: number }) => relaxation);
   expect(given.slice(0, 4)).toEqual([0, 0, 0, 0]);
   expect(given[4]).toBeGreaterThan(0.05);
-  // What a site gave way by is nowhere in the coordinator's folder.
+  // The relaxation of a site is nowhere in the coordinator's folder.
   const seen =
     readFileSync(join(out, "coordinator", "report.json"), "utf8") +
     readFileSync(join(out, "coordinator", "ledger.log"), "latin1");

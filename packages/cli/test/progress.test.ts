@@ -95,7 +95,7 @@ describe("printed text", () => {
     expect(progressLine(report, "~13 s left")).toBe(
       'step   300  loss 0.5000  "recall" misses its level by 0.050  residual 1.0e-3  ~13 s left',
     );
-    // Whether it is certified the report says, which may have found that rows were learnt by heart.
+    // The report says whether it is certified; it may have found overfitting.
     expect(progressLine({ ...report, certificate: { ...report.certificate, holds: true } }, "")).toMatch(
       / {2}at equilibrium$/,
     );

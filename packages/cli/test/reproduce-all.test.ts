@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { reproduceAll } from "../src/reproduce/all.js";
 import { reproducePage } from "../src/reproduce/page.js";
 
-/** What the XLA plugin that is found here runs on. */
+/** The hardware of the XLA plugin that is found here. */
 const platform = await xla({ preallocate: false }).then(
   async ({ client, close }) => {
     await close();

@@ -186,7 +186,7 @@ describe("a spec or a table with a mistake", () => {
   test.each(Object.entries(expected))("%s is answered with a sentence", async (name, parts) => {
     const sentence = await training(`${name}.yaml`);
     for (const part of parts) expect(sentence).toContain(part);
-    // What may have been in the folder is not touched.
+    // Other files in the folder are not touched.
     expect(existsSync(out)).toBe(false);
   });
 });

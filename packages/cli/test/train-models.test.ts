@@ -1,4 +1,4 @@
-// Models that columns ask for: each trained, gone on with, exported, and the same in predict, evaluate and ONNX Runtime.
+// Models for several kinds of columns: each is trained, resumed and exported, and predicts the same in predict, evaluate and ONNX Runtime.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

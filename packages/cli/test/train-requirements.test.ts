@@ -1,4 +1,4 @@
-// Every kind of requirement in one spec: what the report says of the test file, against counts of pliant predict's answers.
+// Every kind of requirement in one spec: the report on the test file, against counts of the answers of pliant predict.
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -120,7 +120,7 @@ describe("every kind of requirement", () => {
     });
     for (const side of ["at least 0.3", "at most 0.7"])
       expect(outcome(`treated, ${side}`).strict.value).toBeCloseTo(mean(chosen.map(Number)), 6);
-    // What stands for a count is on the far side of it.
+    // The surrogate of a count is above the count.
     const bits = (p: number): number => -Math.log2(p);
     expect(outcome("treated, at most 0.7").surrogate).toBeCloseTo(mean(yes.map((p) => bits(1 - p))), 3);
     expect(outcome("treated, at least 0.3").surrogate).toBeCloseTo(1 - mean(yes.map(bits)), 3);

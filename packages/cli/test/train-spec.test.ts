@@ -1,4 +1,4 @@
-// The spec: what is published of it is current, what is set on the command line is set.
+// The spec: the published schema is current, and settings on the command line apply.
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -92,7 +92,7 @@ alarms: { metric: false-positive-rate, level: 0.02, hard: true }`,
     );
     expect(text).toMatch(/^missed +at most 0\.02, hard +0\.\d+ +violated +\?$/m);
     await expect(insistCommand([run, "missed"])).rejects.toThrow("is already hard in the run in");
-    // The best that was seen is what is kept, and what predictions are made with.
+    // The best model seen is kept, and predictions are made with it.
     const rows = JSON.parse(
       await printed(() => predictCommand([run, join(dirname(run), "people.csv"), "--json"])),
     ).rows;
@@ -172,7 +172,7 @@ describe("with validation rows", () => {
     expect(report.decay).toBeGreaterThan(0);
     const { capacity } = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));
     expect(capacity).toEqual({ decay: report.decay, tried: report.tried });
-    // What is exported and predicted is the model with its threshold moved.
+    // Exports and predictions use the model with its moved threshold.
     const { rows } = JSON.parse(
       await printed(() => predictCommand([run, join(dirname(spec), "people.csv"), "--json"])),
     );

@@ -58,7 +58,7 @@ test.each([
     best.alpha.reduce((a, b) => a + b),
     1,
   );
-  // What gave way has the price γ.
+  // Requirements that gave way have the price γ.
   for (const [i, u] of Array.from(state.relaxations[0].data).entries())
     if (u > 1e-2) expect(prices[i]).toBeCloseTo(gamma, 4);
   const report = JSON.parse(readFileSync(join(run, "report.json"), "utf8"));

@@ -141,7 +141,7 @@ test("a group with few or no validation rows is counted on the training rows, an
   // A gap is with the rest, which has enough; the worst group is one of all.
   expect(await fewOf("error, gap: true")).toEqual([undefined, undefined, 0]);
   expect(await fewOf("error, worst: true")).toEqual([0]);
-  // What is trained is measured on the training rows.
+  // Trained metrics are measured on the training rows.
   expect(await fewOf("loss")).toEqual([undefined, undefined, undefined]);
   writeFileSync(path, spec("error"));
   const out = join(folder, "run");
@@ -152,7 +152,7 @@ test("a group with few or no validation rows is counted on the training rows, an
   expect(said).toContain(
     "The validation rows have too few examples of these requirements, so they are counted on the training rows: asked [group=C] (0).",
   );
-  // Of the worst group it is said which has too few.
+  // For the worst group, the message names the group with too few rows.
   writeFileSync(path, spec("error, worst: true"));
   expect(await printed(() => trainCommand([path, "--out", join(folder, "worst")]))).toContain(
     "so they are counted on the training rows: asked (0 of the group C).",

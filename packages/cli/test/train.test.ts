@@ -38,7 +38,7 @@ describe("the loans example", () => {
     const { [B]: missed, "false alarms": alarms } = asked.requirements;
     expect(missed.relaxation).toBeGreaterThan(0.02);
     expect(missed.price).toBeCloseTo(4 * missed.relaxation, 2);
-    // What is asked for is counted, and gave way to where it is.
+    // The rate is counted, and its relaxation is the distance to its level.
     expect(Math.abs(missed.reached - 0.15 - missed.relaxation)).toBeLessThanOrEqual(missed.allowance);
     expect(missed.reached).toBeCloseTo(missed.train!.strict.value, 5);
     expect(missed.relaxation).toBe(Math.max(...Object.values(asked.requirements).map((r) => r.relaxation)));

@@ -1,4 +1,4 @@
-// From the texts of a column to its cells: in whatever order the texts come, with what is said word by word where they are no numbers.
+// The cells of a column from its texts, in any order of the texts, with the exact messages if they are not numbers.
 import { describe, expect, test } from "vitest";
 import { columnFrom, type Reading } from "../src/table/kinds.js";
 import type { CategoryColumn } from "../src/table/table.js";
@@ -74,7 +74,7 @@ describe("columns", () => {
       written: "month-day",
       values: Float64Array.of(1),
     });
-    // Where an order is told, a year that comes first is no mistake.
+    // If the order is stated, a year that comes first is valid.
     expect(column(["1970-01-02", "2/1/1970"], "day-month")).toMatchObject({ values: Float64Array.of(1, 1) });
     expect(column(["13/1/1970"], "date")).toMatchObject({
       written: "day-month",

@@ -1,4 +1,4 @@
-// Samples dealt by draws that are written down beforehand: what each rule makes of them can be followed on paper.
+// Samples assigned by scripted draws, so that the result of each rule can be worked out on paper.
 import { InputError } from "@pliant/core";
 import { describe, expect, it } from "vitest";
 import {
@@ -22,7 +22,7 @@ interface Script {
   readonly clients?: readonly number[];
 }
 
-/** What each client is dealt; every number of the script is drawn, in its order. */
+/** The samples of each client; every number of the script is drawn, in order. */
 function dealt(labels: number[], rule: DirichletRule | undefined, script: Script): number[][] {
   const left = {
     priors: [...script.priors],

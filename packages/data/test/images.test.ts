@@ -7,7 +7,7 @@ import { decodePng, readImageFolder } from "@pliant/data";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 
-/** Checksums are left at 0: what is read is not asked for them. */
+/** Checksums are 0, because the reader does not check them. */
 const chunk = (kind: string, data: Buffer): Buffer => {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(data.length);
@@ -45,7 +45,7 @@ function png({ width, height, depth, colour, interlaced, palette, opacity }: Wri
   ]);
 }
 
-/** Bytes of lines, each filtered: what the filter foretells of a byte is taken from it. */
+/** The bytes of filtered lines: each byte minus the prediction of the filter. */
 function filtered(
   bytes: readonly number[],
   stride: number,

@@ -1,4 +1,4 @@
-// What cells are: numbers as people write them, dates, and columns that only look like numbers.
+// Kinds of cells: formatted numbers, dates, and columns that only look like numbers.
 import { describe, expect, test } from "vitest";
 import { type ColumnKind, columnOf, parseCsv } from "../src/index.js";
 

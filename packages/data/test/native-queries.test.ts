@@ -1,4 +1,4 @@
-// What DuckDB is asked: common texts once, as the values of a type, and marks of missing numbers as such.
+// Queries to DuckDB: common texts once, as values of an enum type, and marks of missing numbers as missing.
 import { expect, test } from "vitest";
 import { type Connection, type NativeOptions, readNative, withDuckDB } from "../src/table/native.js";
 

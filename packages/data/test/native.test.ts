@@ -1,4 +1,4 @@
-// What DuckDB reads of small relations, in how many passes.
+// DuckDB on small relations, and the number of passes.
 import { describe, expect, test } from "vitest";
 import {
   type Connection,
@@ -98,7 +98,7 @@ describe("DuckDB", () => {
     expect(good.queries).toBe(1);
     expect(good.cells).toEqual([numbers(1, 1, gap), texts([0, 1], "x", "y")]);
     expect(asked).toEqual([["a"], ["", "NA", "-9"]]);
-    // What the file calls nan or inf is a text, and what cannot be read so is read otherwise.
+    // nan and inf in the file are texts; files that DuckDB cannot read this way are read otherwise.
     for (const relation of [
       "(values (1::double, 'x'), ('nan'::double, 'y'))",
       "(values (1::double, 'x'), ('inf'::double, 'y'))",

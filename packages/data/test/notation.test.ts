@@ -1,4 +1,4 @@
-// How numbers and dates are written, text by text: what each notation reads, and its near misses, which are none.
+// How numbers and dates are written, text by text: the texts that each notation reads, and near misses that it rejects.
 import { describe, expect, test } from "vitest";
 import {
   daysOf,

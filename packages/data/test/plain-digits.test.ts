@@ -1,4 +1,4 @@
-// What the reader of plain tables does byte by byte: numbers in digits take no text, line ends are where they are, and columns that
+// The reader of plain tables, byte by byte: numbers create no strings, line ends are where they are, and columns that
 // nobody wants are passed over.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Tables from files: all readers read the same, in every format; what is no table is named.
+// Tables from files: all readers read the same, in every format; files that are not tables are named.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

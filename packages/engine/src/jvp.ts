@@ -1,6 +1,5 @@
 // Forward-mode differentiation. The gradient uᵀJ is linear in u, and its
-// own gradient in u, from v, is J·v; what is left of it when nothing reads uᵀJ itself are the tangents, one or two operations
-// for each of the function. So every operation that has a gradient, one's own among them, has this too.
+// own gradient in u, from v, is J·v; if nothing reads uᵀJ itself, only the tangents remain, one or two operations for each operation of the function. So every operation that has a gradient, one's own among them, has this too.
 import { isFloat } from "./dtype.js";
 import { EngineError } from "./errors.js";
 import { markedIn, pullback, zerosLike } from "./grad.js";

@@ -1,4 +1,4 @@
-// A function of rows, a part of them at a time: the whole's numbers, slopes too, in less memory; what mixes rows is refused.
+// A function of rows, evaluated in parts: the same values and gradients with less memory; functions that mix rows are refused.
 import { describe, expect, it, test } from "vitest";
 import {
   array,

@@ -167,7 +167,7 @@ describe("the printed graph", () => {
     const text = compile(f).show(zeros(2, 3), array([[true], [false]]));
     return text.split("\n").slice(2).join("\n");
   };
-  /** What is returned is an argument itself. */
+  /** The result is an argument itself. */
   const nothing = "return %0";
 
   test("leaves out what no result needs", () => {

@@ -1,5 +1,5 @@
 // Every operation on NaN, infinities, both zeros, subnormals, the largest numbers and empty arrays, on every back end (on XLA in
-// edges-xla.test.ts): what it gives is the reference's, element by element, to the units of the last place that the README promises.
+// edges-xla.test.ts): the results equal the reference's, element by element, to the units in the last place that the README states.
 import { onnx } from "@pliant/engine/onnx";
 import { afterAll, describe, expect, test } from "vitest";
 import * as operations from "../src/ops/index.js";

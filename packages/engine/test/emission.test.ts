@@ -1,4 +1,4 @@
-// What a program becomes as an ONNX model.
+// The ONNX model of a program.
 import { array, compile, full, grad, random, type Tensor } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
 import { afterAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// What a loop does to its constant data at every step is done once before it: the same numbers, and the step without it.
+// Computations of a loop that depend only on constant data run once before it, with the same results.
 import { loop, NdArray, random, type Stored, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import type { StepProgram } from "../src/backend.js";

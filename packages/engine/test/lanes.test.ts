@@ -1,4 +1,4 @@
-// Lanes: what several computations ask at the same time is one stacked call, and each has the answer it would have had alone.
+// Lanes: simultaneous calls of several computations are one stacked call, and each gets the result that it would get alone.
 import {
   array,
   type Backend,

@@ -36,7 +36,7 @@ describe.each(["reference", "onnx"] as const)("a loop on %s", (name) => {
   const backend = name === "onnx" ? native : reference();
   const data = examples(1);
 
-  // Of many small steps the onnx back end runs eight to a call.
+  // The onnx back end runs eight small steps per call.
   test.each([9, 21])("of %d steps equals a hand loop of compiled calls, bit for bit", async (steps) => {
     const slices = batches(2, 0, steps);
     const looped = await loop(step, { backend })(start(3), data, slices);

@@ -42,7 +42,7 @@ const step = (p: Params<Tensor>, { x, y }: { x: Tensor; y: Tensor }, rows: Tenso
   return { state, record: lossOf(p) };
 };
 
-/** Steps between two collections of garbage, so that what is seen is what is kept. */
+/** Steps between two garbage collections, so that only live memory is measured. */
 const chunk = 500;
 const batches = random.randint(random.key(9), [chunk, 4], 0, 32);
 const batch = random.randint(random.key(9), [4], 0, 32);

@@ -19,7 +19,7 @@ if (!runs) console.log("Skipped: these tests need Chromium (apt-get install chro
 const home = fileURLToPath(new URL("..", import.meta.url));
 const runtime = fileURLToPath(new URL("../../../node_modules/onnxruntime-web/dist", import.meta.url));
 
-/** What is waited for may be late on a busy machine. */
+/** On a busy machine, the awaited event may be late. */
 const patience = 250_000;
 
 const html = `<!doctype html><title>engine</title><script type="module">

@@ -113,7 +113,7 @@ describe.skipIf(!hasCompiler)("a PJRT client", () => {
 
   it("does not block while it reads, and reads many buffers at once", async () => {
     const buffers = Array.from({ length: 400 }, (_, index) => floats(index));
-    // What else is waiting has its turn before the reads are done; reads that block are done before it.
+    // Other waiting tasks run before asynchronous reads finish; blocking reads finish before them.
     let turns = 0;
     setTimeout(() => turns++);
     setImmediate(() => turns++);

@@ -90,7 +90,7 @@ export const inputsOf = ({ nodes }: RandomProgram, real: DType): NdArray[] =>
 export interface TracedProgram {
   readonly program: Program;
   readonly inputs: readonly NdArray[];
-  /** What each output is: the program's ends, the gradients, the loss. */
+  /** The outputs: the results of the program, the gradients, the loss. */
   readonly paths: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Simplifications keep every value: what a program gives does not depend on whether a number in it is known beforehand.
+// Simplifications keep every value: the result of a program does not depend on whether a number in it is known beforehand.
 import { compile, grad, jvp, NdArray, type Tensor, where } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
 import { afterAll, describe, expect, test } from "vitest";

@@ -44,7 +44,7 @@ export const inTurn =
 
 export const isReal = ({ dtype }: { dtype: string }): boolean => dtype.startsWith("float");
 
-/** What it gives and, where it is smooth, the gradient of a sum in which no element counts like another. */
+/** The result and, if it is smooth, the gradient of a sum in which each element has a different weight. */
 export const withGradient =
   (fn: Fn) =>
   (...inputs: Tensor[]) => {

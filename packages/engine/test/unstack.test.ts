@@ -66,7 +66,7 @@ const cases: [string, Loss, "taken apart" | "left whole"][] = [
 ];
 
 test.each(cases)("%s", async (_, loss, how) => {
-  // As many images as models: which axis is which must not be told by its size.
+  // As many images as models, so that the size of an axis does not identify it.
   const x = small([models, models, 1, 6, 6], 5);
   const { program } = trace(step(loss), [params, x] as never);
   expect(modelsOf(optimize(program)) ? "taken apart" : "left whole").toBe(how);

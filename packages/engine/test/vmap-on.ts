@@ -1,4 +1,4 @@
-// What vmap is on the reference (vmap.test.ts), it is on a back end.
+// vmap gives the same results on a back end as on the reference (vmap.test.ts).
 import {
   type Backend,
   checkpoint,

@@ -1,4 +1,4 @@
-// What vmap is on the reference (vmap.test.ts) it is on ONNX Runtime.
+// vmap gives the same results on ONNX Runtime as on the reference (vmap.test.ts).
 import { reference } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
 import { afterAll, describe } from "vitest";

@@ -312,7 +312,7 @@ describe("runs that train together", () => {
     await expect(runInvariance(recipes, [1], { ...options, out: cut, copies: 1000, until })).rejects.toThrow(
       /stopped after epoch 1 of strokes · rotated-90, scaled/,
     );
-    // One is gone on with alone, the others together.
+    // One continues alone, the others together.
     await runInvariance(recipes.slice(1, 2), [1], { ...options, out: cut, resume: true });
     const resumed = await runInvariance(recipes, [1], { ...options, out: cut, copies: 1000, resume: true });
     expect(resumed.map(({ seeds: [{ together }] }) => together)).toEqual([2, 1, 2, 1]);
@@ -401,7 +401,7 @@ describe("a run", () => {
         .split("\n")
         .slice(-12)
         .map((line) => JSON.parse(line).requirements.rotation);
-      // What gives way is what the loss of the batch misses its level by, no more and no less.
+      // The relaxation is exactly how far the loss of the batch misses its level.
       for (const { reached, relaxation } of last)
         expect(Math.abs(relaxation - (reached - wanted.level))).toBeLessThan(0.15 * reached);
     },

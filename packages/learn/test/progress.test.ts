@@ -1,4 +1,4 @@
-// What a person who waits is shown: on a terminal one line, in a file or a pipe a line now and then.
+// Progress for a person who waits: one changing line on a terminal, and an occasional line in a file or a pipe.
 import { describe, expect, test } from "vitest";
 import { progress } from "../src/runs/progress.js";
 

@@ -26,6 +26,6 @@ test("solving writes evaluations and a checkpoint, and leaves the report to the 
   expect(JSON.parse(last).step).toBe(steps);
   expect(existsSync(join(path, "checkpoint.safetensors"))).toBe(true);
   expect(existsSync(join(path, "report.json"))).toBe(false);
-  // Still at work: what insisting costs may yet be asked.
+  // Still at work: the costs of insisting may follow.
   expect(existsSync(join(path, "at-work.json"))).toBe(true);
 });

@@ -30,7 +30,7 @@ export const calls: Calls = Object.fromEntries(
 /** The operations that no hand has written edges and cases for: those tests draw their calls. */
 export const isPrimitive = (name: string): boolean => name in primitive;
 
-/** Of so many draws, the share that the operation takes. */
+/** The share of the draws that the operation takes. */
 export function acceptance(name: string): number {
   const draws = 40;
   let taken = 0;

@@ -21,7 +21,7 @@ const mapped = ({ data, shape, dtype }: NdArray, f: (v: number) => number, to: D
   return new NdArray(out, shape, to);
 };
 
-/** The sums of the terms' magnitudes, those that are no numbers left out. */
+/** The sums of the terms' magnitudes, without NaN. */
 async function scalesOf(edges: readonly Edge[], inputs: readonly (readonly NdArray[])[]): Promise<NdArray[]> {
   const magnitudes = edges.map(({ operation }, i) =>
     inputs[i].map((x, k) => {

@@ -1,5 +1,5 @@
 // What each back end promises, read from the README's table: in how many units of the last place its results may differ
-// from the reference's. What the table does not name is promised to the last bit.
+// from the reference's. Operations that the table does not name are bit-identical.
 import { readFileSync } from "node:fs";
 import type { DType } from "@pliant/engine";
 

@@ -1,4 +1,4 @@
-// The numbers at which implementations part: no numbers, infinities, both zeros, the smallest and the largest of a dtype,
+// Values at which implementations differ: NaN, infinities, both zeros, the smallest and the largest of a dtype,
 // and those around which formulas change.
 import { type Data, type DType, NdArray, type Shape } from "@pliant/engine";
 import { allocate } from "../../src/dtype.js";

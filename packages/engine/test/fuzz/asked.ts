@@ -1,4 +1,4 @@
-// How many random programs are asked for and from which seed, and what is asked of them.
+// The number of random programs, their seed and their checks.
 import { expect } from "vitest";
 import type { Tally } from "./run.js";
 

@@ -1,4 +1,4 @@
-// What a program may give within the written promises. The reference runs it, once as it is and several times with every
+// The results that a program may have within the stated accuracy. The reference runs it, once as it is and several times with every
 // operation's result nudged within the units it may be off (Monte Carlo arithmetic; Parker, Pierce and Eggert, 2000), zeros
 // signed at random, numbers below the smallest normal one flushed at random, and what is not promised replaced by anything.
 // What that does to an element is how far two back ends may be apart in it; where it makes another kind of number of it,
@@ -32,7 +32,7 @@ const aroundGradient = ({ op }: Tensor, [, kernel]: readonly Data[]): boolean =>
 /** Rounded on the scale of 1. */
 const nearOne = new Set(["sin", "cos", "logSumExp", "logSoftmax"]);
 
-/** Of these a 0 is the difference of two roundings. */
+/** Among these, a 0 is the difference of two roundings. */
 const logarithms = new Set(["logSumExp", "logSoftmax"]);
 
 const unitsOf = (name: string, dtype: "float32"): number => {

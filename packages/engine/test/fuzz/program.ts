@@ -1,4 +1,4 @@
-// A random program of a few steps: what its last values are and how their sum changes with its real inputs.
+// A random program of a few steps: its last values, and the gradient of their sum in its real inputs.
 import { grad, type NdArray, ShapeError, type Tensor } from "@pliant/engine";
 import { isFloat } from "../../src/dtype.js";
 import type { Program } from "../../src/graph.js";
@@ -15,7 +15,7 @@ export interface Fuzzed {
 
 const mostElements = 400;
 
-/** Of which operations a program is grown, and of how many at most. */
+/** The operations of a random program, and its largest length. */
 export interface Growth {
   readonly calls?: Calls;
   readonly most?: number;

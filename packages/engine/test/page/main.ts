@@ -1,4 +1,4 @@
-// What the page does: opens the back end the browser has, trains on it, and leaves what came of it where the test finds it.
+// The page opens the back end of the browser, trains on it, and stores the result where the test finds it.
 import * as engine from "../../src/index.js";
 import { onnxInPage } from "../../src/onnx/index.js";
 import { trained } from "./training.js";

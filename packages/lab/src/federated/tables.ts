@@ -60,7 +60,7 @@ const kept = shared("kept", (row) => String(row.ratio));
 const method = shared("method", (row) => row.method);
 const level = shared("ε", (row) => String(row.level));
 
-/** The kind of run: no number is compared with the paper's without it. */
+/** The kind of run. A number is compared with the paper's only if it is known. */
 const kind: readonly Column[] = [
   shared("preset", (row) => row.preset),
   shared("rounds", (row) => String(row.rounds)),

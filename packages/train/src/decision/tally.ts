@@ -6,7 +6,7 @@ export interface Tally {
   /** The rows it is about. */
   readonly marks: Uint8Array;
   readonly size: number;
-  /** What a row adds to the sums if a class is predicted for it. */
+  /** The contribution of a row to the sums if a class is predicted for it. */
   first(row: number, given: number): number;
   second(row: number, given: number): number;
   value(first: number, second: number): number;
@@ -14,7 +14,7 @@ export interface Tally {
   share?(first: number, second: number): readonly [part: number, whole: number];
   /** Whether the whole is the same at every cut. */
   readonly fixedWhole: boolean;
-  /** Of a rate among the rows that are given the class: with fewer its value says nothing. */
+  /** For a rate among the rows that are predicted as the class: the smallest number for which its value means anything. */
   readonly fewest?: number;
   /** Whether so few rows are given the class that its value says nothing. */
   saysNothing(first: number, second: number): boolean;

@@ -7,7 +7,7 @@ import type { Metric } from "./metric.js";
 /** A mistake about a key of the requirement. */
 export type Complain = (key: string, sentence: string) => InputError;
 
-/** What a metric may read of its requirement and of the data. */
+/** The properties of the requirement and of the data that a metric may read. */
 export interface Asking {
   readonly target: Target;
   /** The class that it is about. */

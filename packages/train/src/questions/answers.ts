@@ -30,7 +30,7 @@ export interface Neighbours extends Paid {
   readonly pays?: { readonly looser?: Pays; readonly tighter?: Pays };
   readonly looser?: number;
   readonly tighter?: number;
-  /** Of a rate that no threshold brings one unit further: why. */
+  /** For a rate that no threshold moves by one more unit: the reason. */
   readonly unmet?: Unmet;
   /** Where others gave way: how much less they do one unit looser, where that can be seen. */
   readonly relieved?: Readonly<Record<string, number>>;
@@ -40,9 +40,9 @@ export interface Neighbours extends Paid {
 export interface Unmet {
   /** What must hold beside it, where a threshold would meet it without that. */
   readonly against?: readonly string[];
-  /** Of a rate among the rows that are given a class: how many these must be at least, for it to say anything. */
+  /** For a rate among the rows that are predicted as a class: the smallest number of such rows for which it means anything. */
   readonly fewest?: number;
-  /** Of several classes: these are offsets, and no threshold. */
+  /** With several classes: these are offsets instead of a threshold. */
   readonly offsets?: true;
 }
 
@@ -72,7 +72,7 @@ export interface Insisting extends Paid {
   readonly others: Readonly<Record<string, number>>;
   /** Those of them that must hold, and then do not. */
   readonly broken?: readonly string[];
-  /** Of a rate that no threshold brings to its level: why. */
+  /** For a rate that no threshold brings to its level: the reason. */
   readonly unmet?: Unmet;
   /** For a level looser than the run's own. */
   readonly looser?: Looser;

@@ -84,7 +84,7 @@ export function neighboursOf(setting: Setting, at: number): Neighbours | undefin
   };
 }
 
-/** Of a rule that no threshold brings to its level, beside what must hold: whether one would without that. */
+/** For a rule that no threshold brings to its level beside the hard rules: whether a threshold would do so without them. */
 export function unmetOf(setting: Setting, at: number): Unmet {
   const { question, scored } = setting;
   const rule = question.rules[at];

@@ -20,7 +20,7 @@ import type { LeastReached } from "./least.js";
 export interface Answers {
   readonly insisting?: Insisting;
   readonly neighbours?: Neighbours;
-  /** Of a rate that must hold and is violated: why no threshold meets it. */
+  /** For a violated hard rate: why no threshold meets it. */
   readonly unmet?: Unmet;
   /** Why neither is known, where something gave way or binds. */
   readonly unmeasured?: string;

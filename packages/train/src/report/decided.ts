@@ -1,4 +1,4 @@
-// Requirements on decisions in a report: what the solver did not enforce is reported as the threshold left it, on the held-out rows.
+// Requirements on decisions in a report: requirements that the solver did not enforce are reported at the chosen threshold, on the held-out rows.
 import type { RequirementReport, Status } from "@pliant/core";
 import { array } from "@pliant/engine";
 import type { Examples, Target } from "../data/examples.js";

@@ -30,7 +30,7 @@ function movesOf(pays: Pays | undefined): string[] {
     );
 }
 
-/** That no threshold meets a level, and beside what. */
+/** A sentence that no threshold meets a level, and which hard requirements prevent it. */
 export function unmetWords({ against = [], fewest, offsets }: Unmet = {}, where = ""): string {
   const rows =
     fewest === undefined

@@ -43,7 +43,7 @@ export interface RequirementWords
   readonly decidedOn?: "train" | "validation" | "folds";
   readonly neighbours?: Neighbours;
   readonly insisting?: Insisting;
-  /** Of a rate that must hold and is violated: why no threshold meets it. */
+  /** For a violated hard rate: why no threshold meets it. */
   readonly unmet?: Unmet;
   /** Why what it costs was not measured, where it was not. */
   readonly unmeasured?: string;
@@ -237,7 +237,7 @@ function sentence(r: RequirementWords, certified: boolean, remedy: string): stri
     : `${met}${spare || close ? "," : ""} at no cost ${asked}.`;
 }
 
-/** Of a count that is trained: a miss of more than one example, which the tolerance of training makes up for. */
+/** For a count that is trained: a miss of more than one example, within the tolerance of training. */
 const withinBoth = (r: RequirementWords): string =>
   `within ${fixedFor(r)(r.allowance)}, the sum of one example (${fixedFor(r)(r.resolution!)}) and the tolerance of training`;
 

@@ -42,7 +42,7 @@ export interface Compared {
   readonly requirements: Readonly<Record<string, Difference>>;
   /** Those of them that are another one seen from the other side. */
   readonly mirrors?: readonly string[];
-  /** Requirements with one name that differ, so they are not compared: what each is, in words. */
+  /** Requirements with the same name that differ, so they are not compared, each in words. */
   readonly others?: Readonly<Record<string, readonly [first: string, second: string]>>;
   /** How many, of the first. */
   readonly rows: number;

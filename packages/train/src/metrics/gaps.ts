@@ -16,7 +16,7 @@ export const gapKinds = [
     ...ofDecisions,
     name: "equalised-odds",
     keys,
-    row: ["`false-positive-rate` and `false-negative-rate`, likewise", ""],
+    row: ["`false-positive-rate` and `false-negative-rate`, each with `gap: true`", ""],
     gaps: [
       { metric: "false-positive-rate", called: "false positives" },
       { metric: "false-negative-rate", called: "false negatives" },

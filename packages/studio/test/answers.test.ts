@@ -1,4 +1,4 @@
-// The five answers on top of a run, and how long it still takes.
+// The four answers on top of a run, and how long it still takes.
 import { describe, expect, test } from "vitest";
 import { answersOf } from "../page/src/words/answers.js";
 import { progressOf } from "../page/src/words/progress.js";
@@ -23,33 +23,62 @@ const said = (requirements: object, certificate: object = { holds: true }) =>
     tone,
   ]);
 
-describe("the five questions", () => {
+describe("the four questions", () => {
   test("are answered for a run in which something gave way", () => {
-    const [what, much, price, insist, test] = said({ A: met, B: gave });
-    expect(what).toEqual(["B", "", "gave"]);
-    expect(much).toEqual(["0.157", "asked at most 0.1, reached 0.257", "gave"]);
-    expect(price.slice(0, 2)).toEqual(["0.63", "of loss per unit of its level"]);
-    expect(insist).toEqual(["0.034 of loss", "Insisting would raise the loss by 0.034.", undefined]);
-    expect(test).toEqual(["1 of 2", "B: 0.27 (0.2–0.34), missed", "missed"]);
+    const [asked, hold, what, costs] = said({ A: met, B: gave });
+    expect(asked).toEqual(["2 requirements", "A at most 0.1; B at most 0.1", undefined]);
+    expect(hold).toEqual(["1 of 2 requirements hold", "on test data 1 of 2: missed: B", "gave"]);
+    expect(what).toEqual(["B by 0.157", "", "gave"]);
+    expect(costs).toEqual(["0.034 of loss", "to insist on B", undefined]);
+    const questions = answersOf(resultsOf({ requirements: { B: gave }, certificate: { holds: true } }));
+    expect(questions.map(({ question }) => question)).toEqual([
+      ...["What was asked", "Did it hold", "What gave way", "What it costs"],
+    ]);
+  });
+
+  test("what was asked is every level, and which must hold; of many there is room for some", () => {
+    const hard = requirement({ hard: true, sense: "at least", level: 0.9, reached: 0.95 });
+    const free = requirement({ cost: "free" });
+    expect(said({ met, hard, free })[0]).toEqual([
+      ...["2 requirements", "met at most 0.1; hard at least 0.9 (hard)", undefined],
+    ]);
+    expect(said({ free })).toEqual([]);
+    const many = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`r${i}`, met]));
+    expect(said(many)[0].slice(0, 2)).toEqual([
+      ...["9 requirements", expect.stringMatching(/^r0 at most 0\.1; .*; r4 at most 0\.1; 4 others$/)],
+    ]);
   });
 
   test("the cost of insisting names the loss and how much others give way for it", () => {
     const both = { ...insisting, in: "errors", others: { alarms: 0.063, rising: 0 } };
-    expect(said({ B: { ...gave, insisting: both } })[3][0]).toBe("0.034 of errors; alarms +0.063");
+    expect(said({ B: { ...gave, insisting: both } })[3].slice(0, 2)).toEqual([
+      ...["0.034 of errors; alarms +0.063", "to insist on B, at the same scores"],
+    ]);
   });
 
-  test("the one that gave way most is named first, and the others are counted", () => {
+  test("the one that gave way most is named first, and the others with how far each did", () => {
     const less = { ...gave, reached: 0.15, relaxation: 0.05, price: 9 };
-    expect(said({ less, B: gave, C: met })[0]).toEqual(["B", "and 1 other", "gave"]);
+    const least = { ...gave, reached: 0.12, relaxation: 0.02 };
+    expect(said({ least, less, B: gave, C: met })[2]).toEqual([
+      ...["B by 0.157", "also less by 0.05 and least by 0.02", "gave"],
+    ]);
+  });
+
+  test("a requirement of each example gave way on so many of them", () => {
+    const margin = requirement({
+      ...{ relaxation: 35, reached: 35.1, perExample: true, insisting },
+      train: { strict: { value: 0.25, examples: 140 } },
+    });
+    expect(said({ margin })[2].slice(0, 2)).toEqual(["margin by 35", "on 35 of 140 examples"]);
   });
 
   test("a violated hard requirement comes before those that gave way", () => {
     const violated = requirement({ reached: 0.2, hard: true, price: 1 });
-    const [what, much, price, insist] = said({ B: gave, violated });
-    expect(what).toEqual(["violated", "violated, though it must not bend", "missed"]);
-    expect(much[0]).toBe("0.1");
-    // A multiplier that still grows is no price, on the card as among the answers, and not 0 where a threshold settles it.
-    expect(price[0]).toBe("?");
+    const [, hold, what, costs] = said({ B: gave, violated });
+    expect(hold[0]).toBe("1 of 2 requirements violated");
+    expect(what).toEqual(["violated by 0.1", "it must hold", "missed"]);
+    expect(costs.slice(0, 2)).toEqual(["not known", "prices settle once everything that must hold does"]);
+    // A multiplier that still grows is no price, on the card, and not 0 where a threshold settles it.
     const decided = { ...violated, status: "violated", price: 0, decidedOn: "folds", pricedBy: "strict" };
     expect(resultsOf({ certificate: { holds: true }, requirements: { violated } }).violated.said.price).toBe(
       "?",
@@ -60,14 +89,14 @@ describe("the five questions", () => {
       const quantities = quantitiesOf({ certificate: { holds: true }, requirements: { one } });
       expect(quantities).not.toHaveProperty("one: price");
     }
-    expect(insist.slice(0, 2)).toEqual(["insisted on", "it must hold, and does not"]);
   });
 
   test("are answered for a run in which nothing gave way", () => {
-    const [what, , , insist, test] = said({ A: met });
-    expect(what[0]).toBe("Nothing");
-    expect(insist[0]).toBe("0");
-    expect(test[0]).toBe("yes");
+    expect(said({ A: met }).slice(1)).toEqual([
+      ["its requirement holds", "on test data 1 of 1", "met"],
+      ["Nothing", "", "met"],
+      ["0", "nothing gave way", undefined],
+    ]);
   });
 
   test("the answer about test rows follows the report's rule, also for metrics that are trained as they are counted", () => {
@@ -78,53 +107,41 @@ describe("the five questions", () => {
         test: { strict: { value, interval }, surrogate: value },
         ...more,
       });
-    const test = (requirements: object) => said(requirements)[4];
+    const test = (requirements: object) => said(requirements)[1].slice(1);
     const near = on(1.22, [1.096, 1.344]);
-    expect(test({ under: near })).toEqual([
-      "0 of 1",
-      "under: 1.22 (1.1–1.34), missed, within chance",
-      "gave",
-    ]);
-    expect(test({ under: on(1.4, [1.3, 1.5]), near })).toEqual([
-      "0 of 2",
-      "under: 1.4 (1.3–1.5), missed; missed, within chance: near",
-      "missed",
+    const under = on(1.4, [1.3, 1.5]);
+    // What holds where it was trained, and is missed on other rows, is not green.
+    expect(test({ near })).toEqual(["on test data 0 of 1: missed within chance: near", "gave"]);
+    expect(test({ under, near })).toEqual([
+      ...["on test data 0 of 2: missed: under; missed within chance: near", "gave"],
     ]);
     // An interval that reaches beyond the level is said of what holds as of what is missed.
     const barely = on(1.1, [1, 1.3]);
-    expect(test({ under: barely })).toEqual([
-      "yes, within chance",
-      "under: 1.1 (1–1.3), holds, within chance",
-      "met",
-    ]);
-    expect(test({ under: on(1.1, [1, 1.2]) })).toEqual(["yes", "under: 1.1 (1–1.2), holds", "met"]);
-    expect(test({ near, barely })[1]).toBe(
-      "near: 1.22 (1.1–1.34), missed, within chance; holds within chance: barely",
-    );
+    expect(test({ barely })).toEqual(["on test data 1 of 1: holds within chance: barely", "met"]);
+    expect(test({ under: on(1.1, [1, 1.2]) })).toEqual(["on test data 1 of 1", "met"]);
     // What must lie between two levels is held against the nearer one; what has no interval is not judged.
     const between = on(1.1, [1, 1.3], { sense: "between", level: [0.1, 0.2] });
     const bare = requirement({ test: { strict: { value: 3 } } });
-    expect([test({ between })[0], test({ bare })[0]]).toEqual(["0 of 1", "not told"]);
+    expect(test({ between })[0]).toMatch(/^on test data 0 of 1/);
+    expect(test({ bare })[0]).toBe("on test data 0 of 1: no verdict on bare");
     expect(resultsOf({ requirements: { near } }).near.surrogate).toBeUndefined();
-    expect(test({ met, bare })[0]).toBe("1 of 2");
-    expect(test({ near, over: { ...near, price: 0 }, third: near })[1]).toMatch(/, within chance; so are /);
     // Those without a verdict are counted among all, and named; what is free is asked of nothing.
     const free = requirement({ cost: "free", test: { strict: { value: 3, interval: [2, 4] } } });
     const untested = requirement({ test: undefined });
     expect(test({ near, bare, untested, free })).toEqual([
-      "0 of 3",
-      "near: 1.22 (1.1–1.34), missed, within chance; no verdict: bare and untested",
-      "gave",
+      ...["on test data 0 of 3: missed within chance: near; no verdict on bare and untested", "gave"],
     ]);
   });
 
   test("a missing measurement or test is stated", () => {
     const bare = { ...gave, insisting: undefined, test: undefined };
-    const [, , , insist, test] = said({ B: bare });
-    expect(insist[0]).toBe("not measured");
-    expect(test[0]).toBe("not tested");
+    const [, hold, , costs] = said({ B: bare });
+    expect(hold[1]).toBe("not tested: no test rows were kept");
+    expect(costs.slice(0, 2)).toEqual([
+      ...["not measured", expect.stringMatching(/; the price of B is 0\.63 of loss per unit of its level$/)],
+    ]);
     const instead = { ...gave, insisting: { ...insisting, costs: -0.01, others: { alarms: 0.02 } } };
-    expect(said({ B: instead })[3][0]).toBe("others give way");
+    expect(said({ B: instead })[3][0]).toBe("others give way; alarms +0.02");
     const failed = { ...gave, insisting: { ...insisting, had: false, missed: 0.02, reached: 0.12 } };
     expect(said({ B: failed })[3].slice(0, 2)).toEqual([
       "not known",
@@ -133,24 +150,19 @@ describe("the five questions", () => {
   });
 
   test("a price is quoted where it is known: not of a count that was not measured, nor before a certificate", () => {
-    const count = { ...gave, pricedBy: "strict" };
-    expect(said({ B: count })[2].slice(0, 2)).toEqual(["–", "a count has no slope, so it has no price"]);
+    const bare = { ...gave, insisting: undefined };
+    const detail = (r: object, certificate?: object) => said({ B: r }, certificate)[3][1] as string;
+    const count = { ...bare, pricedBy: "strict" };
+    expect(detail(count)).not.toContain("price");
     const unit = { size: 0.01, name: "one percentage point" };
     const measured = { ...count, neighbours: { unit, looser: 0.001, tighter: 0.003 } };
-    expect(said({ B: measured })[2].slice(0, 2)).toEqual([
-      "0.003 of loss",
-      "for one percentage point tighter, as measured; one percentage point looser saves 0.001 of loss",
-    ]);
+    expect(detail(measured)).toContain(
+      "the price of B is 0.003 of loss for one percentage point tighter, as measured; one percentage point looser saves 0.001 of loss",
+    );
     const even = { ...count, neighbours: { unit, looser: 0.002, tighter: 0.002 } };
-    expect(said({ B: even })[2].slice(0, 2)).toEqual([
-      "0.2",
-      "of loss per unit of its level, 0.002 for one percentage point, as measured",
-    ]);
-    expect(said({ B: gave }, { holds: false })[2].slice(0, 2)).toEqual([
-      "?",
-      "known once the run is certified",
-    ]);
-    expect(said({ A: met })[2].slice(0, 2)).toEqual(["0", "asking for it costs nothing"]);
+    expect(detail(even)).toContain("the price of B is 0.2 of loss per unit of its level");
+    expect(detail(bare, { holds: false })).toBe("measured after a run that is certified");
+    expect(said({ A: met })[3][1]).toBe("nothing gave way");
   });
 });
 
@@ -172,9 +184,9 @@ test("a requirement that holds by construction has no price, and is not called t
   expect([said.price, said.known]).toEqual(["–", undefined]);
   expect(said.sentence).toBe("holds by construction on every row; the cost of this was not measured.");
   expect(quantitiesOf(report)).not.toHaveProperty("rising: price");
-  const [what, , price] = answersOf(resultsOf(report));
+  const [, , what, costs] = answersOf(resultsOf(report));
   expect([what.answer, what.detail]).toEqual(["Nothing", "rising holds by construction"]);
-  expect(price.detail).toBe("holds by construction, so it has no price; its cost was not measured");
+  expect([costs.answer, costs.detail]).toEqual(["0", "nothing gave way"]);
   expect(headline(resultsOf(report)).join("")).toBe("Every requirement held; rising by construction.");
 });
 
@@ -195,11 +207,8 @@ test("the worst group is named, which is another where rows are others", () => {
   };
   const told = resultsOf({ requirements: { worst }, certificate: { holds: true } });
   expect(told.worst.said.sentence).toContain("0.257 [ward=a]");
-  const [, much, , , test] = answersOf(told);
-  expect(much.detail).toBe(
-    "asked at most 0.1, reached 0.257 error of the worst group [ward=a] on the training rows",
-  );
-  expect(test.detail).toBe("worst: 0.3 [ward=b], not told");
+  expect(headline(told).join("")).toContain("it reached 0.257 [ward=a] on the training rows");
+  expect(answersOf(told)[1].detail).toBe("on test data 0 of 1: no verdict on worst");
 });
 
 test("a requirement with too few validation rows is answered from the training rows, on which it was counted", () => {

@@ -42,8 +42,8 @@ describe("clients that must not give way and do", () => {
     expect(answers(violated)).toEqual([
       ["of each of 3 clients", undefined],
       ["for 2 of 3", "missed"],
-      ["0.15", "missed"],
-      ["?", undefined],
+      ["client 3 by 0.15", "missed"],
+      ["not known", undefined],
     ]);
     expect(overviewOf(detailOf(violated)).headline?.join("")).toBe(
       "1 of 3 clients must not give way and do not hold: asked at most 0.05 above the mean loss, client 3 the most, 0.2 above the mean.",
@@ -64,7 +64,7 @@ test("a run that has not settled has no prices, and its page calls them multipli
   // Training allows the third 0.4 beyond its level, and it is 0.15 beyond.
   const moving = report((loss) => client(loss, 2, loss > 0.3 ? 0.4 : 0.1));
   expect(clientsAnswers(moving as never)[3]).toMatchObject({
-    answer: "?",
+    answer: "not known",
     detail: "known once each client gives way by what training allows it",
   });
   expect([violated, moving, resilient, every, null].map((of) => weightName(of as never))).toEqual([
@@ -75,12 +75,22 @@ test("a run that has not settled has no prices, and its page calls them multipli
 test("clients that give way are named, with the largest price", () => {
   expect(answers(resilient).slice(1)).toEqual([
     ["for 2 of 3", "gave"],
-    ["0.15", "gave"],
+    ["client 3 by 0.15", "gave"],
     ["2", undefined],
   ]);
   expect(answers(every).slice(1, 3)).toEqual([
     ["for 3 of 3", "met"],
-    ["0", "met"],
+    ["Nothing", "met"],
   ]);
   expect(clientsAnswers({ clients: [] })).toEqual([]);
+});
+
+test("every other client that is beyond the level is named with how far, as far as there is room", () => {
+  const losses = [0.9, 0.8, 0.7, 0.6, 0.55, 0.5, ...Array(14).fill(0)];
+  const clients = losses.map((loss) => client(loss, loss > 0 ? 1 : 0));
+  const [, , beyond] = clientsAnswers({ level: 0.05, clients });
+  expect(beyond).toMatchObject({ question: "What does not hold", answer: "client 1 by 0.647" });
+  expect(beyond.detail).toBe(
+    "0.698 above the mean; also client 2 by 0.547, client 3 by 0.447, client 4 by 0.347, client 5 by 0.298 and 1 more",
+  );
 });

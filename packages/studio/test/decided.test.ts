@@ -40,26 +40,22 @@ describe("a run whose threshold was chosen", () => {
     expect(headline?.join("")).toBe(
       "misses gave way by 0.0362: asked at most 0.15, it reached 0.186 on rows held out in folds.",
     );
-    expect(answer("By how much")?.answer).toBe("0.0362");
+    expect(answer("What gave way")?.answer).toBe("misses by 0.0362");
     expect(requirements.misses).toMatchObject({ reached: 0.1862, decidedOn: "folds" });
     expect(requirements.misses.unsettled).toBeUndefined();
   });
 
   test("tells what insisting costs in wrong decisions, certified or not", () => {
-    expect(answer("What insisting costs")).toMatchObject({
+    expect(answer("What it costs")).toMatchObject({
       answer: expect.stringMatching(/^0\.025 of errors; /),
-      detail: expect.stringMatching(/^Insisting would raise the error rate by 0\.025/),
+      detail: "to insist on misses, at the same scores",
     });
-    // That is its price, and stands once.
-    expect(answer("At what price")).toBeUndefined();
   });
 
   test("is out of reach where no threshold has it", () => {
     const insisting = { ...misses.insisting, had: false, missed: 0.02 };
     const report = { certificate, decision, requirements: { misses: { ...misses, insisting } } };
-    const found = overviewOf(detailOf(report)).answers.find(
-      ({ question }) => question === "What insisting costs",
-    );
+    const found = overviewOf(detailOf(report)).answers.find(({ question }) => question === "What it costs");
     expect(found?.answer).toBe("out of reach");
   });
 
@@ -109,7 +105,10 @@ describe("a run that has not chosen its threshold yet", () => {
 
   test("answers no question before it is", () => {
     const { answers } = overviewOf(detailOf(report, "running"));
-    expect(answers.map(({ answer }) => answer)).toEqual(["Not known yet", "?", "?", "not known", "not yet"]);
+    expect(answers.map(({ answer }) => answer)).toEqual([
+      ...["1 requirement", "not known yet", "not known yet", "not known"],
+    ]);
+    expect(answers[0].detail).toBe("misses [group=A] at most 0.15");
   });
 
   test("a free requirement of a finished report is only reported", () => {

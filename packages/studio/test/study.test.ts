@@ -15,7 +15,8 @@ import {
   spreadOf,
 } from "../page/src/study/summary.js";
 import { studyVerdict } from "../page/src/study/verdict.js";
-import { type Study, studyIn } from "../src/study.js";
+import type { RunDetail } from "../src/api.js";
+import { type Study, type StudyRun, studyIn } from "../src/study.js";
 import { requirement, writeRun, writeSweep } from "./fixtures.js";
 import { get, list, runs, serveEach, server } from "./served.js";
 
@@ -230,8 +231,47 @@ describe("a study", () => {
     });
     const folds = studyVerdict({ ...study, runs, settings: ["fold"], repeated: ["fold"] });
     expect([folds.subject, folds.stands, folds.headline[0]]).toEqual([
-      ...[undefined, "1 fold of 6 meets everything asked", "No run is the best"],
+      ...[
+        undefined,
+        "1 fold of 6 meets everything asked",
+        expect.stringMatching(/^A test loss of [\d.]+ ± [\d.]+$/),
+      ],
     ]);
+  });
+
+  test("its next step is for all runs where none converged, and for the run that it names where one can be gone by", async () => {
+    write();
+    const study = await get<Study>("study", { of: "grid-cost" });
+    const early = study.runs.map((run) => ({
+      ...run,
+      summary: {
+        ...run.summary,
+        ...({ status: "finished", certified: false, violated: false, steps: 50 } as const),
+      },
+    }));
+    const [{ summary }] = early;
+    const detail = {
+      ...{ summary, run: {}, files: [], spec: { file: "spec.yaml", text: "" } },
+      ...{ path: `runs/${summary.name}`, again: `runs/${summary.name}-again` },
+      report: { certificate: { holds: false }, requirements: { misses: requirement({ status: "unknown" }) } },
+    } as unknown as RunDetail;
+    const next = (runs: readonly StudyRun[], more: Partial<Study> = {}) =>
+      studyVerdict({ ...study, ...more, runs }).nextFrom(detail);
+    const { name } = summary;
+    expect(next(early)).toEqual({
+      words: "Train all 6 runs with more steps.",
+      command: `npx pliant train runs/${name}/spec.yaml --set budget.steps=200 --sweep cost=1,16 --seeds 1-3 --out runs/grid-cost-again`,
+    });
+    // One that can be gone by, a violation, folds, or seeds with a gap: the step of one run, which is named.
+    const sound = early.map((run, i) =>
+      i === 5 ? { ...run, summary: { ...run.summary, certified: true } } : run,
+    );
+    const violated = early.map((run, i) =>
+      i === 5 ? { ...run, summary: { ...run.summary, violated: true } } : run,
+    );
+    const gap = early.filter(({ summary }) => Number(summary.seed) !== 2);
+    for (const step of [next(sound), next(violated), next(gap), next(early, { repeated: ["fold"] })])
+      expect(step?.words).toMatch(/^For cost × [\d.]+, seed \d: train with more steps\.$/);
   });
 
   test("settings are columns, and all of it is a table", async () => {

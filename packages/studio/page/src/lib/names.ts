@@ -14,11 +14,16 @@ export function inOrder(a: string, b: string): number {
 
 const parts = (name: string): string[] => name.split("/");
 
-export const titleOf = ({ name, title }: Named): string => title || (parts(name).at(-1) as string);
+export const titleOf = ({ name, title }: Named): string =>
+  settingWords(title || (parts(name).at(-1) as string));
+
+/** A level in a title is named by its requirement alone, not by its whole path in the spec. */
+export const settingWords = (text: string): string =>
+  text.replace(/\brequirements\.(.+?)\.level\b/g, "$1 level");
 
 /** With how it differs from a run of the same title, so that no other run has it. */
 export const fullTitleOf = (run: Named): string =>
-  run.apart ? `${titleOf(run)}, ${run.apart}` : titleOf(run);
+  run.apart ? `${titleOf(run)}, ${settingWords(run.apart)}` : titleOf(run);
 
 /** The outermost folder a run lies in; "" for a run that lies in the runs folder itself. */
 export const folderOf = ({ name }: Named): string => (parts(name).length > 1 ? parts(name)[0] : "");

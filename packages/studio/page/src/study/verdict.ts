@@ -3,25 +3,22 @@
 import type { RunDetail } from "../../../src/api.js";
 import type { Came, Study, StudyRun } from "../../../src/study.js";
 import { number } from "../lib/format.js";
-import { fullTitleOf } from "../lib/names.js";
-import { trainCommand } from "../lib/rerun.js";
+import { fullTitleOf, settingWords } from "../lib/names.js";
 import { type Answer, besides } from "../words/answers.js";
 import type { NextStep } from "../words/next-step.js";
-import { type Headline, overviewOf } from "../words/overview.js";
-import type { Tone } from "../words/standing.js";
+import type { Headline, Shown } from "../words/overview.js";
 import { askedOf, listed } from "../words/verdict.js";
-import { bestOf, closestOf, isSound, judgedBy, meetsAll } from "./summary.js";
+import { afterFolds, studyNext } from "./next.js";
+import { bestOf, closestOf, isSound, judgedBy, meetsAll, spreadOf } from "./summary.js";
 
-export interface StudyVerdict {
-  readonly tone: Tone;
-  readonly stands: string;
+export interface StudyVerdict extends Omit<Shown, "next"> {
   readonly headline: Headline;
-  readonly answers: readonly Answer[];
+  readonly stands: string;
   /** The run to go on with, which knows the next step unless the study has one. */
   readonly subject: StudyRun | undefined;
   /** Of the run that is read for it: the subject's own, or the first of several folds. */
   readonly from: StudyRun | undefined;
-  next(detail: RunDetail): NextStep | undefined;
+  nextFrom(detail: RunDetail): NextStep | undefined;
 }
 
 /** Folds are one model tried on several parts of the rows: the luckiest part is no better a model. */
@@ -41,27 +38,9 @@ export function studyVerdict(study: Study): StudyVerdict {
       : [],
     subject,
     from: subject ?? runs[0],
-    next: onlyFolds(study) ? afterFolds : (detail) => nextOf(study, subject, overviewOf(detail).next),
-  };
-}
-
-/** The command is of one run, which its sentence names. */
-const nextOf = (
-  { runs }: Study,
-  subject: StudyRun | undefined,
-  next: NextStep | undefined,
-): NextStep | undefined =>
-  next && subject && runs.length > 1
-    ? { ...next, words: `For ${settingsOf(subject)}: ${next.words[0].toLowerCase()}${next.words.slice(1)}` }
-    : next;
-
-/** Folds tell how sure the numbers are: the model to use is trained once. */
-function afterFolds(detail: RunDetail): NextStep {
-  const command = trainCommand(detail, ["--set", "data.test=0.2"]);
-  return {
-    words:
-      "Folds tell how sure the numbers are; train the model to use once, with a fifth of the rows for testing.",
-    ...(command && { command }),
+    nextFrom: onlyFolds(study)
+      ? afterFolds
+      : (detail) => studyNext(study, subject, subject ? settingsOf(subject) : "", detail),
   };
 }
 
@@ -70,7 +49,7 @@ const one = (count: number, noun: string): string => `${count} ${noun}${count ==
 /** A run among those of its study: by what was set. */
 export const settingsOf = ({ settings, summary }: StudyRun): string =>
   Object.entries(settings)
-    .map(([name, value]) => `${name} ${value}`)
+    .map(([name, value]) => settingWords(`${name} ${value}`))
     .join(", ") || fullTitleOf(summary);
 
 /** What the runs are called together. */
@@ -95,7 +74,7 @@ function standing(study: Study): Pick<StudyVerdict, "tone" | "stands"> {
 
 function headlineOf(study: Study, best: StudyRun | undefined, closest: StudyRun | undefined): Headline {
   const by = judgedBy(study);
-  if (onlyFolds(study)) return ["No run is the best", ": each fold is tested on other rows."];
+  if (onlyFolds(study)) return foldsLine(study, by);
   if (best)
     return [`Best: ${settingsOf(best)}`, ` meets everything asked, with a ${by} of ${numberOf(best, by)}.`];
   if (closest) {
@@ -109,6 +88,17 @@ function headlineOf(study: Study, best: StudyRun | undefined, closest: StudyRun 
     ];
   }
   return ["No run is settled", ": none is certified, or counted on held-out rows, without a violation."];
+}
+
+/** How sure a number is: that is what folds are for. */
+function foldsLine({ runs }: Study, by: string): Headline {
+  const spread = spreadOf({ runs }, by);
+  if (!spread) return [`${one(runs.length, "fold")}`, ", each tested on other rows."];
+  const about = `${number(spread.mean, 3)} ± ${number(spread.deviation, 2)}`;
+  return [
+    `A ${by} of ${about}`,
+    ` over ${one(spread.count, "fold")}, each tested on other rows; no fold is a better model than another.`,
+  ];
 }
 
 /** With its interval, where it has one. */
@@ -150,7 +140,7 @@ function whatWasAsked(study: Study): Answer {
   const more = words.length > mostAsked ? [`${words.length - mostAsked + 1} others`] : [];
   const over = study.settings.map((name) => {
     const values = [...new Set(study.runs.flatMap(({ settings }) => settings[name] ?? []))];
-    return `${name} ${values.length > 6 ? `${values[0]} to ${values.at(-1)}` : values.join(", ")}`;
+    return `${settingWords(name)} ${values.length > 6 ? `${values[0]} to ${values.at(-1)}` : values.join(", ")}`;
   });
   return {
     question: "What was asked",

@@ -1,7 +1,7 @@
 // What is said of a federated run: how many clients are further above the mean loss than was asked, which one most, what it costs, and
 // how to train it the other way.
 import type { RunDetail } from "../../../src/api.js";
-import { clientsCame } from "../../../src/clients.js";
+import { type ClientsCame, clientsCame } from "../../../src/clients.js";
 import { number } from "../lib/format.js";
 import { methodCommand } from "../lib/rerun.js";
 import type { Answer } from "./answers.js";
@@ -55,28 +55,42 @@ export function clientsAnswers(report: Report): Answer[] {
       tone,
     },
     beyond === 0
-      ? { question: "By how much", answer: "0", detail: "no client is beyond its level", tone }
+      ? { question: "What gave way", answer: "Nothing", detail: "no client is beyond its level", tone }
       : {
-          question: how === "violated" ? "Missed by how much" : "By how much",
-          answer: number(most - level, 3),
-          detail: `client ${above.indexOf(most) + 1}, the worst: ${number(most, 3)} above the mean`,
+          question: how === "gave way" ? "What gave way" : "What does not hold",
+          answer: `client ${above.indexOf(most) + 1} by ${number(most - level, 3)}`,
+          detail: `${number(most, 3)} above the mean${othersBeyond(came)}`,
           tone,
         },
     !settled
       ? {
-          question: "At what price",
-          answer: "?",
+          question: "What it costs",
+          answer: "not known",
           detail:
             how === "violated"
               ? "prices settle once every client holds"
               : "known once each client gives way by what training allows it",
         }
       : {
-          question: "At what price",
+          question: "What it costs",
           answer: number(Math.max(0, price), 3),
-          detail: price > 0 ? `the largest, of client ${dearest + 1}` : "no client has a price",
+          detail: price > 0 ? `the largest price, of client ${dearest + 1}` : "no client has a price",
         },
   ];
+}
+
+/** Clients that a line has room for. */
+const mostNamed = 4;
+
+/** Which other clients are beyond the level, and by how much. */
+function othersBeyond({ above, level, beyond }: ClientsCame): string {
+  const [, ...others] = above
+    .map((loss, i) => ({ client: i + 1, by: loss - level }))
+    .sort((a, b) => b.by - a.by)
+    .slice(0, beyond);
+  const named = others.slice(0, mostNamed).map(({ client, by }) => `client ${client} by ${number(by, 3)}`);
+  const more = others.length - named.length;
+  return named.length === 0 ? "" : `; also ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** What training weighs a client by: its price once the run has settled. */

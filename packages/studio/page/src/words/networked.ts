@@ -51,12 +51,14 @@ export function networkedAnswers(told: Networked | undefined): Answer[] {
       tone,
     },
     {
-      question: "By how much",
+      question: "What gave way",
       answer:
-        giving === 0 ? "0" : most < upTo.length ? `at most ${number(bound)}` : `more than ${number(bound)}`,
-      detail: giving === 0 ? "no site gave way" : "at the site that gave way most",
+        giving === 0
+          ? "Nothing"
+          : `${giving} site${giving === 1 ? "" : "s"}, ${most < upTo.length ? `by up to ${number(bound)}` : `one by more than ${number(bound)}`}`,
+      detail: giving === 0 ? "no site gave way" : "which ones, and by how much exactly, stays with the sites",
       tone,
     },
-    { question: "At what price", answer: number(told.meanPrice, 3), detail: "the mean over all sites" },
+    { question: "What it costs", answer: number(told.meanPrice, 3), detail: "the mean price over all sites" },
   ];
 }

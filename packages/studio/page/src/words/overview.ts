@@ -7,31 +7,32 @@ import { held, whole } from "../lib/format.js";
 import { word } from "../lib/rerun.js";
 import { type Answer, answersOf } from "./answers.js";
 import { clientsAnswers, clientsHeadline, clientsNext } from "./clients.js";
+import { type Holding, holdingOf } from "./holding.js";
 import { type Networked, networkedAnswers, networkedHeadline } from "./networked.js";
 import { isDecided, type NextStep, nextStep } from "./next-step.js";
 import { conflictIn, type Reservation, reservationsOf } from "./reservations.js";
 import { type ToldResult, toldOf } from "./said.js";
-import { askedOf, headline, isNear, type Verdict, verdictOf } from "./verdict.js";
+import { standingOf, type Tone } from "./standing.js";
+import { askedOf, headline } from "./verdict.js";
 
 export type Headline = readonly [subject: string, rest: string];
 
-/** How many of the requirements hold. */
-export interface Holding {
-  readonly words: string;
-  readonly tone: "met" | "gave" | "missed" | "none";
+/** What a verdict shows, on a run as on a study. */
+export interface Shown {
+  /** What its edge says. */
+  readonly tone: Tone;
+  readonly headline: Headline | undefined;
+  readonly answers: readonly Answer[];
+  readonly reservations?: readonly Reservation[];
+  readonly next: NextStep | undefined;
 }
 
-export interface Overview {
-  /** Every level that was asked for; undefined where there is none. */
-  readonly asked: string | undefined;
-  /** Undefined where nothing was asked, or nothing is known yet. */
+export interface Overview extends Shown {
+  /** How many of the requirements hold: undefined where nothing was asked, or nothing is known yet. */
   readonly holding: Holding | undefined;
   readonly requirements: Readonly<Record<string, ToldResult>>;
   readonly tolerance: number;
-  readonly headline: Headline | undefined;
-  readonly answers: readonly Answer[];
   readonly reservations: readonly Reservation[];
-  readonly next: NextStep | undefined;
 }
 
 /** The certificate of what is finished or on its way: what ended before its time, or cannot be read in full, has none. */
@@ -57,21 +58,22 @@ export function overviewOf(detail: RunDetail, networked?: Networked): Overview {
     ...(isNumber(examples) && { testRows: examples }),
     ...currencyOf(run),
   };
+  const answers = broken
+    ? []
+    : some
+      ? answersOf(requirements, tolerance, context)
+      : [...clientsAnswers(report), ...networkedAnswers(networked)];
   return {
     requirements,
     tolerance,
-    asked: askedWords(requirements),
+    tone: toneOf(summary, answers),
     holding: broken ? undefined : holdingOf(requirements, tolerance, status === "running"),
     headline:
       broken ??
       (some
         ? headline(requirements, tolerance, { conflict: conflictIn(report), ...stoppedEarly(detail) })
         : (clientsHeadline(report) ?? networkedHeadline(networked) ?? nothingRequired(detail))),
-    answers: broken
-      ? []
-      : some
-        ? answersOf(requirements, tolerance, context)
-        : [...clientsAnswers(report), ...networkedAnswers(networked)],
+    answers,
     // While a run trains it says itself what it is short of.
     reservations: status === "running" || broken ? [] : reservationsOf(report, requirements),
     next:
@@ -79,6 +81,13 @@ export function overviewOf(detail: RunDetail, networked?: Networked): Overview {
         ? { words: "Export its model.", command: `npx pliant export ${word(detail.path)} model.onnx` }
         : (nextStep(detail, requirements, tolerance) ?? clientsNext(detail)),
   };
+}
+
+/** A certificate says that the numbers are right, and not that every requirement holds. */
+function toneOf(summary: RunDetail["summary"], answers: readonly Answer[]): Tone {
+  const { tone } = standingOf(summary);
+  const gave = answers.some((answer) => answer.tone === "gave");
+  return gave && (tone === "good" || tone === "none") ? "open" : tone;
 }
 
 /** A certificate that holds while a run trains may be withdrawn: thresholds, counts and the last checks come after it. */
@@ -92,47 +101,6 @@ export function stoppedEarly({ summary, report }: RunDetail): { stopped?: number
   const { status, steps, total } = summary;
   const early = status === "finished" && steps !== null && total !== null && steps >= total;
   return early && certificateOf(report)?.holds === false && !isDecided(report) ? { stopped: steps } : {};
-}
-
-/** Levels that a line has room for. */
-const mostAsked = 6;
-
-function askedWords(requirements: Readonly<Record<string, ToldResult>>): string | undefined {
-  const all = Object.entries(requirements).filter(([, r]) => r.cost !== "free" || r.pending);
-  const levels = all.filter(([, r]) => r.unreadable === undefined);
-  const words = levels.map(([name, r]) => `${name} ${askedOf(r)}${r.hard ? " (hard)" : ""}`);
-  const more = words.length > mostAsked ? [`${words.length - mostAsked + 1} others`] : [];
-  return words.length === 0
-    ? undefined
-    : [...words.slice(0, more.length > 0 ? mostAsked - 1 : mostAsked), ...more].join("; ");
-}
-
-function holdingOf(
-  requirements: Readonly<Record<string, ToldResult>>,
-  tolerance: number,
-  running: boolean,
-): Holding | undefined {
-  const verdicts = Object.values(requirements).map((r) => ({ r, verdict: verdictOf(r, tolerance) }));
-  const asked = verdicts.filter(({ verdict }) => verdict !== "watched");
-  const of = (...wanted: readonly Verdict[]): number =>
-    asked.filter(({ verdict }) => wanted.includes(verdict)).length;
-  if (asked.length === 0 || of("pending", "unreadable") > 0) return undefined;
-  const all = `${asked.length} requirement${asked.length === 1 ? "" : "s"}`;
-  const violated = asked.filter(({ r, verdict }) => r.hard && verdict === "missed").length;
-  if (violated > 0) return { words: `${violated} of ${all} violated`, tone: "missed" };
-  // A threshold is chosen when training is over: what it settles is settled.
-  const open = asked.some(({ r }) => r.unsettled) && !asked.some(({ r }) => r.decidedOn);
-  const near = asked.filter(({ r }) => isNear(r, tolerance)).length;
-  const holding = of("met", "held", "open") - near;
-  const soFar = running && open ? " so far" : "";
-  if (holding < asked.length) return { words: `${holding} of ${all} hold${soFar}`, tone: "gave" };
-  const hold =
-    asked.length === 1
-      ? "its requirement holds"
-      : asked.length === 2
-        ? "both requirements hold"
-        : `all ${all} hold`;
-  return { words: `${hold}${soFar}`, tone: open ? "none" : "met" };
 }
 
 /** Training only watches what a threshold settles: until the report is there, the spec says what is asked for. */
@@ -170,7 +138,7 @@ function endedWords({ summary }: RunDetail): Headline | undefined {
   const at = steps === null ? " before its first evaluation" : ` after step ${whole(steps)}`;
   switch (status) {
     case "failed":
-      return ["It failed", `${at}: ${problem ?? "the cause was not kept"}`];
+      return ["It failed", `${at}. ${problem ?? "The cause was not kept."}`];
     case "killed":
       return [
         "It was killed",

@@ -73,7 +73,9 @@ export function foremostFirst(
 ): [string, ToldResult][] {
   const rank = ([, r]: Told): number =>
     verdictsInOrder.indexOf(verdictOf(r, tolerance)) - (isNear(r, tolerance) ? 0.5 : 0);
-  return byPrice(requirements).sort((a, b) => rank(a) - rank(b));
+  /** Of what holds, or is only watched, the price decides. */
+  const missing = ([, r]: Told): number => (rank(["", r]) < verdictsInOrder.indexOf("held") ? gaveBy(r) : 0);
+  return byPrice(requirements).sort((a, b) => rank(a) - rank(b) || missing(b) - missing(a));
 }
 
 /** Larger first; two that are not known are alike. */

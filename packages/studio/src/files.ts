@@ -39,10 +39,22 @@ function parse(path: string, size: number): Omit<Json, "changed"> {
   if (size > largest) return { value: undefined, problem: "is too large to be shown" };
   try {
     const value: unknown = JSON.parse(readNow(path, size));
+    if (isDeep(value)) return { value: undefined, problem: "is nested too deeply to be read" };
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return { value: value as Record<string, unknown> };
   } catch {}
   return { value: undefined, problem: "is damaged: it is not a JSON object" };
+}
+
+/** Deeper than anything that training writes: what walks through it would run out of stack. */
+const deepest = 100;
+function isDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return true;
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  }
+  return false;
 }
 
 /** So many bytes of what was just seen to be a file. */

@@ -168,35 +168,52 @@ function thresholdIn(value: unknown): Pick<HeldOut, "threshold"> {
 const mostEdges = 400;
 const tenths = 10;
 
-/** What a page needs: as large for a million rows as for a thousand. */
-export function viewOf(rows: HeldOut): ModelView {
+/** Groups of one column that a page shows: what has more values is no group, but a name. */
+const mostValues = 200;
+/** Fewer rows than this together would tell others of single ones. */
+const fewRows = 10;
+
+/** What a page needs: as large for a million rows as for a thousand. For others than the owner no number is of fewer rows than some. */
+export function viewOf(rows: HeldOut, { shared = false }: { readonly shared?: boolean } = {}): ModelView {
+  const fewest = shared ? fewRows : 1;
   const { of: part, score, target, probability, groups, values, threshold = null } = rows;
   const { importance, effects, byGroup } = rows;
   const explained = { importance, effects, byGroup };
   // A number is decided by no threshold, and has no classes to count.
   if (!probability)
     return { rows: rows.rows, of: part, edges: [], groups: [], threshold: null, ...explained };
-  const edges = edgesOf(score, threshold);
+  const edges = edgesOf(score, threshold, fewest);
   const bins = Int32Array.from(score, (s) => placeIn(edges, s));
-  const countsOf = (column: string, value: string, inGroup: (row: number) => boolean): GroupCounts => {
-    const counts = [0, 1].map(() => new Array<number>(edges.length).fill(0));
-    const tenth = Array.from({ length: tenths }, () => ({ rows: 0, predicted: 0, observed: 0 }));
+  /** One pass over the rows, however many values the column has. */
+  const countsOf = (
+    column: string,
+    names: readonly string[],
+    place: (row: number) => number,
+  ): GroupCounts[] => {
+    const all = names.map(() => ({
+      counts: [0, 1].map(() => new Array<number>(edges.length).fill(0)),
+      tenth: Array.from({ length: tenths }, () => ({ rows: 0, predicted: 0, observed: 0 })),
+    }));
     for (let row = 0; row < rows.rows; row++) {
-      if (!inGroup(row)) continue;
-      counts[target[row]][bins[row]]++;
-      const at = tenth[Math.min(tenths - 1, Math.floor(tenths * probability[row]))];
+      const group = all[place(row)];
+      if (!group) continue;
+      group.counts[target[row]][bins[row]]++;
+      const at = group.tenth[Math.min(tenths - 1, Math.floor(tenths * probability[row]))];
       at.rows++;
       at.predicted += probability[row];
       at.observed += target[row];
     }
-    const reliability = tenth
-      .filter((bin) => bin.rows > 0)
-      .map((bin) => ({
-        rows: bin.rows,
-        predicted: bin.predicted / bin.rows,
-        observed: bin.observed / bin.rows,
-      }));
-    return { column, value, positives: counts[1], negatives: counts[0], reliability };
+    return all.flatMap(({ counts, tenth }, i) => {
+      if (shared && tenth.reduce((sum, bin) => sum + bin.rows, 0) < fewest) return [];
+      const reliability = tenth
+        .filter((bin) => bin.rows >= fewest)
+        .map((bin) => ({
+          rows: bin.rows,
+          predicted: bin.predicted / bin.rows,
+          observed: bin.observed / bin.rows,
+        }));
+      return [{ column, value: names[i], positives: counts[1], negatives: counts[0], reliability }];
+    });
   };
   return {
     rows: rows.rows,
@@ -205,26 +222,37 @@ export function viewOf(rows: HeldOut): ModelView {
     threshold,
     ...explained,
     groups: [
-      countsOf("", "all rows", () => true),
-      ...Object.entries(groups).flatMap(([column, of]) =>
-        values[column].map((value, i) => countsOf(column, value, (row) => of[row] === i)),
-      ),
+      ...countsOf("", ["all rows"], () => 0),
+      ...Object.entries(groups)
+        .filter(([column]) => values[column].length <= mostValues)
+        .flatMap(([column, of]) => countsOf(column, values[column], (row) => of[row])),
     ],
   };
 }
 
-/** Quantiles of the scores and the run's own; one below all, so that above it is every row. */
-function edgesOf(score: readonly number[], threshold: ModelView["threshold"]): number[] {
+/** Quantiles of the scores and the run's own; one below all, so that above it is every row. Of so many rows each, none is a row's own score. */
+function edgesOf(score: readonly number[], threshold: ModelView["threshold"], fewest: number): number[] {
   const sorted = Float64Array.from(score).sort();
-  const step = Math.max(1, sorted.length / mostEdges);
-  const count = Math.min(mostEdges, sorted.length);
-  const some = Array.from({ length: count }, (_, i) => sorted[Math.floor(i * step)]);
+  const count = Math.max(1, Math.min(mostEdges, Math.floor(sorted.length / fewest)));
+  const step = sorted.length / count;
+  const at = (i: number): number => sorted[Math.min(sorted.length - 1, Math.floor(i * step))];
+  const some =
+    fewest === 1
+      ? Array.from({ length: count }, (_, i) => at(i))
+      : Array.from({ length: count - 1 }, (_, i) => middle(sorted, Math.floor((i + 1) * step)));
   const own =
     threshold === null ? [] : typeof threshold === "number" ? [threshold] : Object.values(threshold);
   const [least, most] = [sorted[0], sorted[sorted.length - 1]];
+  if (fewest > 1) {
+    const [low, high] = [Math.floor(least) - 1, Math.ceil(most) + 1];
+    return [...new Set([low, ...some, ...own, high])].sort((a, b) => a - b);
+  }
   const below = least - Math.max(1e-9, Math.abs(least) * 1e-9);
   return [...new Set([below, ...some, most, ...own])].sort((a, b) => a - b);
 }
+
+/** Between a row's score and the one before it. */
+const middle = (sorted: Float64Array, i: number): number => (sorted[i - 1] + sorted[i]) / 2;
 
 /** The last edge that is below a score; what none is below counts as above the first. */
 function placeIn(edges: readonly number[], score: number): number {

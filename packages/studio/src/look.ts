@@ -168,7 +168,8 @@ function sweepOf(value: unknown): Sweep | null {
   const sweep = object(value);
   const [parameter, group] = [text(sweep?.parameter), text(sweep?.group)];
   const given = text(sweep?.value)?.trim();
-  const at = given === "" ? null : (number(Number(given ?? sweep?.value)) ?? given ?? null);
+  const at =
+    given === "" ? null : (number(given === undefined ? sweep?.value : Number(given)) ?? given ?? null);
   return parameter !== null && at !== null && group !== null ? { parameter, value: at, group } : null;
 }
 

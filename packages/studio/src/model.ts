@@ -29,7 +29,7 @@ export async function rowsIn(folder: string, asked: AskedCell): Promise<RowsBehi
   return rowsBehind(rows, lines, asked);
 }
 
-export function modelReader(): ModelReader {
+export function modelReader({ shared = false }: { readonly shared?: boolean } = {}): ModelReader {
   const known = new Map<string, { readonly stamp: string; readonly view: ModelView }>();
   return async (folder) => {
     const path = join(folder, "held-out.json");
@@ -38,7 +38,7 @@ export function modelReader(): ModelReader {
     const stamp = `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
     const before = known.get(folder);
     if (before?.stamp === stamp) return before.view;
-    const view = viewOf(await heldOutIn(folder));
+    const view = viewOf(await heldOutIn(folder), { shared });
     if (known.size >= most) known.clear();
     known.set(folder, { stamp, view });
     return view;

@@ -23,6 +23,9 @@ export const offered: Readonly<Record<string, string>> = {
 /** A line a row of the data, which may be a person: these stay on the machine. */
 const perRow: ReadonlySet<string> = new Set(["rows.csv", "held-out.json"]);
 
+/** For whom the printed address was opened, alone. */
+export const isPerRow = (file: string): boolean => perRow.has(file);
+
 /** Whether a file is given to whoever asks; `shared` with others, or to the owner alone. */
 export const isOffered = (file: string, { shared }: { readonly shared: boolean }): boolean =>
   Object.hasOwn(offered, file) && !(shared && perRow.has(file));

@@ -37,12 +37,12 @@ export async function publish({ runs, out, page, onBuild }: PublishOptions): Pro
   if ((await readdir(out).catch(() => [])).length > 0)
     throw new InputError(`${out} is not empty; name a folder that is not there yet.`);
   const all = runsIn(runs, { shared: true });
-  const model = modelReader();
+  const model = modelReader({ shared: true });
   const list = await all.list();
   if (list.length === 0) throw new InputError(`there is no run in ${runs}.`);
   const published: Mutable<Published> = {
     list: { folder: basename(resolve(runs)), readOnly: true, runs: list, deleted: [] },
-    runs: {},
+    runs: Object.create(null),
   };
   await mkdir(out, { recursive: true });
   for (const [i, { name, clients }] of list.entries()) {

@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { type Fields, fields, isNumber } from "./fields.js";
+import { type Fields, fields, isNumber, text } from "./fields.js";
 import { textOf, writeWhole } from "./files.js";
 import { type Insisted, insistedFile, insistedFrom, insistedIn, withoutTwins } from "./insisted.js";
 import { refuse } from "./places.js";
@@ -94,6 +94,8 @@ export function questionsTo(command: readonly string[] | undefined): Questions {
     // After "--" nothing is an option, whatever a requirement is called.
     const child = spawn(program, [...words, "insist", "--json", "--", folder, requirement, String(level)], {
       stdio: ["ignore", "pipe", "pipe"],
+      // A run folder may have come from others: no code in it runs, and no address in it is asked.
+      env: { ...process.env, PLIANT_GIVEN: "1" },
     });
     Object.assign(entry, { state: "running", began: Date.now(), process: child });
     const output = gather(child);
@@ -105,7 +107,9 @@ export function questionsTo(command: readonly string[] | undefined): Questions {
       if (entry.state !== "running") return;
       const { out, err } = output();
       const answer = code === 0 ? insistedFrom(parsed(out), { requirement, level }) : undefined;
-      if (!answer) return end(entry, "failed", { problem: lastLine(err) || "pliant insist gave no answer." });
+      // With --json the command says what went wrong as JSON too.
+      const problem = text(fields(fields(parsed(out)).error).message)?.slice(0, 500) || lastLine(err);
+      if (!answer) return end(entry, "failed", { problem: problem || "pliant insist gave no answer." });
       await keepInsisted(folder, answer).catch(() => {});
       end(entry, "answered", { answer });
     });

@@ -36,8 +36,10 @@ export function rowsBehind(
 ): RowsBehind {
   const positive = cell === "truePositives" || cell === "falsePositives";
   const truth = cell === "truePositives" || cell === "falseNegatives" ? 1 : 0;
+  if (column !== "" && !(Object.hasOwn(groups, column) && Object.hasOwn(values, column)))
+    return { count: 0, rows: [] };
   const group = column === "" ? undefined : groups[column];
-  const place = column === "" ? -1 : (values[column]?.indexOf(value) ?? -1);
+  const place = column === "" ? -1 : values[column].indexOf(value);
   const found: number[] = [];
   for (let row = 0; row < rows; row++)
     if (target[row] === truth && score[row] > threshold === positive && (!group || group[row] === place))

@@ -14,6 +14,7 @@ import { guard, sealed } from "./guard.js";
 import { follow, placeFrom } from "./live.js";
 import { modelReader, rowsIn } from "./model.js";
 import { networkedIn } from "./networked.js";
+import { isPerRow } from "./offered.js";
 import { pageFiles } from "./page-files.js";
 import { folderOf, openFile, refuse } from "./places.js";
 import { type Questions, questionFrom, questionsTo } from "./questions.js";
@@ -22,7 +23,7 @@ import { cells } from "./rows-behind.js";
 import { filesIn, runsIn } from "./runs.js";
 import { federationOf, seriesBytes, seriesOf } from "./series.js";
 import { together } from "./together.js";
-import { newToken, pageGuard, tokenGuard } from "./token.js";
+import { checkPage, newToken, pageGuard, tokenGuard } from "./token.js";
 import { inTrash, moveToTrash, restore } from "./trash.js";
 
 /** Which runs and which page, and who may ask. */
@@ -56,7 +57,7 @@ export function createStudio(options: StudioOptions): FetchHandler {
   const shared = readOnly || token !== undefined;
   const all = runsIn(runs, { shared });
   const metricsOf = recentMetrics();
-  const modelOf = modelReader();
+  const modelOf = modelReader({ shared });
   const pageFile = pageFiles(page);
   /** A look at a run, the same for all who follow it. */
   const looks = new Map<string, () => Promise<RunSummary>>();
@@ -80,7 +81,8 @@ export function createStudio(options: StudioOptions): FetchHandler {
     app.post("*", () => {
       throw refuse(403, "This Studio is shared for reading; nothing can be changed from here.");
     });
-  app.post("*", pageGuard(options.pageToken ?? newToken()));
+  const pageToken = options.pageToken ?? newToken();
+  app.post("*", pageGuard(pageToken));
   app.onError((error, c) => {
     const known = error instanceof HTTPException;
     if (!known) console.error(error);
@@ -139,13 +141,15 @@ export function createStudio(options: StudioOptions): FetchHandler {
   app.get("/api/rows", async (c) => {
     // A row may be a person: its line stays on this machine.
     if (shared) throw refuse(403, "Rows are shown to the owner of this Studio alone.");
+    checkPage(c, pageToken);
     const { column = "", value = "", cell, threshold } = c.req.query();
     const known = cells.find((one) => one === cell);
     const at = Number(threshold);
     if (!known || threshold === undefined || !Number.isFinite(at))
       throw refuse(400, "The request names no cell at a threshold.");
     const folder = await folderOf(runs, asked(c.req.query("name")));
-    return c.json(await rowsIn(folder, { column, value, cell: known, threshold: at }));
+    const rows = await rowsIn(folder, { column, value, cell: known, threshold: at });
+    return c.json(rows, 200, { "cache-control": "no-store" });
   });
   app.get("/api/study", async (c) => c.json(await all.study(asked(c.req.query("of")))));
   app.get("/api/federation", async (c) => {
@@ -164,6 +168,8 @@ export function createStudio(options: StudioOptions): FetchHandler {
   });
   app.get("/api/file", async (c) => {
     const [name, file] = [asked(c.req.query("name")), asked(c.req.query("file"))];
+    // Others are told that there is none.
+    if (isPerRow(file) && !shared) checkPage(c, pageToken);
     return download(await folderOf(runs, name), name, file, { shared, body: c.req.method !== "HEAD" });
   });
   app.post("/api/note", async (c) => {
@@ -257,6 +263,7 @@ async function download(
   return new Response(content as ReadableStream | null, {
     headers: {
       "content-type": "application/octet-stream",
+      "cache-control": "no-store",
       "content-length": String(size),
       "content-disposition": `attachment; filename="${as.replace(/[^\w.-]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(as)}`,
     },

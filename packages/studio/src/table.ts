@@ -11,6 +11,8 @@ export interface RequirementColumns {
 
 export interface Table {
   rows: number;
+  /** Over all requirements, the lines before each first came. */
+  skipped: number;
   readonly step: Column;
   /** When a line was logged, in seconds. */
   readonly time: Column;
@@ -26,6 +28,7 @@ export interface Table {
 
 export const emptyTable = (): Table => ({
   rows: 0,
+  skipped: 0,
   step: column(),
   time: column(),
   objective: column(),
@@ -56,6 +59,9 @@ function parsed(line: string): Record<string, unknown> | undefined {
   }
 }
 
+/** Numbers written for lines before a requirement first came: training names all of them in its first line. */
+const mostSkipped = 1 << 21;
+
 /** Other quantities kept: more could not be drawn. */
 const mostOthers = 24;
 
@@ -77,6 +83,8 @@ function addRow(table: Table, line: Record<string, unknown>, span: readonly [num
   for (const [name, r] of Object.entries(requirementsOf({ requirements }))) {
     let columns = table.requirements.get(name);
     if (!columns) {
+      table.skipped += row;
+      if (table.skipped > mostSkipped) continue;
       columns = { slack: column(), relaxation: column(), price: column() };
       table.requirements.set(name, columns);
     }

@@ -37,11 +37,16 @@ const pageHeader = "x-pliant-page";
  */
 export function pageGuard(token: string): MiddlewareHandler {
   return async (c, next) => {
-    if (!same(c.req.header(pageHeader), token))
-      throw refuse(
-        403,
-        "This page may not change or ask anything: open the whole address that pliant studio printed when it was started.",
-      );
+    checkPage(c, token);
     await next();
   };
+}
+
+/** Refuses whoever did not open the printed address. */
+export function checkPage(c: Context, token: string): void {
+  if (!same(c.req.header(pageHeader), token))
+    throw refuse(
+      403,
+      "This page may not change or ask anything, nor read rows of the data: open the whole address that pliant studio printed when it was started.",
+    );
 }

@@ -40,8 +40,14 @@ async function moveOne(runs: string, name: string): Promise<Deleted> {
   const id = `${at}-${randomBytes(4).toString("hex")}`;
   const place = join(await trashOf(root), id);
   await mkdir(place);
-  await writeFile(join(place, noteName), JSON.stringify({ name, at }));
-  await rename(folder, join(place, folderName));
+  try {
+    await writeFile(join(place, noteName), JSON.stringify({ name, at }));
+    await rename(folder, join(place, folderName));
+  } catch (reason) {
+    await rm(place, { recursive: true });
+    if ((reason as NodeJS.ErrnoException).code === "ENOENT") throw refuse(404, "There is no such run.");
+    throw reason;
+  }
   return { id, name, at };
 }
 
@@ -58,20 +64,38 @@ export async function restore(runs: string, id: string): Promise<Deleted> {
   );
   if (taken) throw refuse(409, `There is another run at ${deleted.name} by now; move it first.`);
   const parent = dirname(target);
+  const above = await nearest(parent);
+  if ((await realpath(above)) !== above) throw refuse(409, `The folder of ${deleted.name} is a link by now.`);
   await mkdir(parent, { recursive: true });
   if ((await realpath(parent)) !== parent)
     throw refuse(409, `The folder of ${deleted.name} is a link by now.`);
-  await rename(join(place, folderName), target);
+  await rename(join(place, folderName), target).catch((reason: NodeJS.ErrnoException) => {
+    throw reason.code === "ENOENT" ? refuse(404, "There is no such run in the trash.") : reason;
+  });
   await rm(place, { recursive: true });
   return deleted;
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+/** The nearest of the folders above that is there, or is a link. */
+async function nearest(path: string): Promise<string> {
+  const there = await lstat(path).then(
+    () => true,
+    () => false,
+  );
+  return there ? path : nearest(dirname(path));
 }
 
 /** What lies in the trash, the latest first. */
 export async function inTrash(runs: string): Promise<Deleted[]> {
   const root = await realRoot(runs);
   const trash = root && join(root, trashName);
-  const isFolder = trash && (await lstat(trash).catch(() => undefined))?.isDirectory();
-  if (!isFolder) return [];
+  if (!trash || !(await isFolder(trash))) return [];
   const ids = (await readdir(trash)).filter((id) => /^\d+-[0-9a-f]{8}$/.test(id));
   const entries = await Promise.all(ids.map((id) => noteIn(trash, id)));
   return entries.flatMap((entry) => entry ?? []).sort((a, b) => b.at - a.at);
@@ -79,6 +103,8 @@ export async function inTrash(runs: string): Promise<Deleted[]> {
 
 async function noteIn(trash: string, id: string): Promise<Deleted | undefined> {
   try {
+    if (!(await isFolder(join(trash, id))) || !(await isFolder(join(trash, id, folderName))))
+      return undefined;
     const { name, at } = JSON.parse((await textOf(join(trash, id, noteName), 64 << 10)) ?? "");
     return typeof name === "string" && pathOf("/", name) && typeof at === "number"
       ? { id, name, at }

@@ -267,12 +267,14 @@ describe("the server", () => {
     const run = writeRun(runs, "run");
     const at = { name: "run", column: "", value: "", cell: "truePositives", threshold: "0.25" };
     const address = (more: object) => `${server.url}api/rows?${new URLSearchParams({ ...at, ...more })}`;
-    expect((await fetch(address({}))).status).toBe(404);
+    const owner = { headers: { "x-pliant-page": server.pageToken } };
+    expect((await fetch(address({}), owner)).status).toBe(404);
     writeFileSync(join(run, "held-out.json"), JSON.stringify(rowsOf(300)));
-    expect((await get<{ count: number }>("rows", at)).count).toBeGreaterThan(0);
+    expect((await (await fetch(address({}), owner)).json()).count).toBeGreaterThan(0);
+    expect((await fetch(address({}))).status).toBe(403);
     for (const more of [{ cell: "all" }, { threshold: "x" }, { threshold: "Infinity" }])
-      expect([more, (await fetch(address(more))).status]).toEqual([more, 400]);
-    expect((await fetch(address({ name: "../run" }))).status).toBe(404);
+      expect([more, (await fetch(address(more), owner)).status]).toEqual([more, 400]);
+    expect((await fetch(address({ name: "../run" }), owner)).status).toBe(404);
     for (const shared of [{ readOnly: true }, { token: "secret" }]) {
       const studio = createStudio({ runs, page: runs, ...shared });
       const headers = { host: "localhost:4747", cookie: "pliant-4747=secret" };

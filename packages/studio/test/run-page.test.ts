@@ -183,6 +183,14 @@ describe.skipIf(!browserPath)("the page of a run", () => {
     expect(readFileSync(await download.path(), "utf8")).toBe(
       readFileSync(join(studio.runs, "loans", "report.json"), "utf8"),
     );
+    const [rows] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Which rows are in which part" }).click(),
+    ]);
+    expect(rows.suggestedFilename()).toBe("loans-rows.csv");
+    expect(readFileSync(await rows.path(), "utf8")).toBe(
+      readFileSync(join(studio.runs, "loans", "rows.csv"), "utf8"),
+    );
     await close();
   });
 

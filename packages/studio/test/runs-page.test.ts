@@ -63,6 +63,16 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     await close();
   });
 
+  test("a link with a wrong token takes nothing away from a page that had the right one", async () => {
+    const { page, close } = await studio.at("#/runs");
+    await visit(page, `${studio.server.url}#/runs?page=wrong`);
+    await page.getByRole("button", { name: "Delete first" }).click();
+    await page.getByText("Deleted first").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.locator("[data-run=first]").waitFor();
+    await close();
+  });
+
   test("loads at most 50 kB", async () => {
     const { page, close } = await openPage(studio.browser);
     // The list is asked for again every few seconds: what comes first counts.

@@ -258,8 +258,8 @@ describe("files outside", () => {
       [{ readOnly: true }, 404],
       [{ token: "t" }, 404],
     ] as const) {
-      const studio = createStudio({ runs, page: folder.path, ...options });
-      const headers = { host: "localhost", cookie: "pliant-80=t" };
+      const studio = createStudio({ runs, page: folder.path, pageToken: "p", ...options });
+      const headers = { host: "localhost", cookie: "pliant-80=t", "x-pliant-page": "p" };
       const get = (path: string) => studio(new Request(`http://localhost${path}`, { headers }));
       for (const file of ["rows.csv", "held-out.json"])
         expect((await get(`/api/file?name=site&file=${file}`)).status).toBe(status);

@@ -144,7 +144,9 @@ describe("ending a run", () => {
       .stoppable;
 
   test("tells its process to end", async () => {
-    const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)", "pliant"]);
+    const program = join(folder.path, "pliant.js");
+    writeFileSync(program, "setInterval(() => {}, 1000);");
+    const child = spawn(process.execPath, [program, "train"]);
     await once(child, "spawn");
     mark("ours", child.pid as number);
     expect(await stoppable("ours")).toBe(true);

@@ -1,5 +1,5 @@
 // The trash: all of it or none, no link followed into it or out of it, nothing written over.
-import { existsSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { inTrash, moveToTrash, restore } from "../src/trash.js";
@@ -78,3 +78,33 @@ test.each(["../outside/run", "/etc/run", ".hidden/run", "a/../../outside/run"])(
     await expect(restore(runs, id)).rejects.toThrow("no such run in the trash");
   },
 );
+
+test("a run that cannot be moved leaves nothing in the trash", async () => {
+  writeRun(runs, "run");
+  const both = await Promise.allSettled([moveToTrash(runs, ["run"]), moveToTrash(runs, ["run"])]);
+  expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  const all = await inTrash(runs);
+  expect(all).toHaveLength(1);
+  await restore(runs, all[0].id);
+  expect([isRun("run"), await inTrash(runs)]).toEqual([true, []]);
+});
+
+test("nothing is made behind a link that took the place of a folder further up", async () => {
+  writeRun(runs, "a/b/run");
+  const [{ id }] = await moveToTrash(runs, ["a/b/run"]);
+  rmSync(join(runs, "a"), { recursive: true });
+  symlinkSync(outside, join(runs, "a"));
+  await expect(restore(runs, id)).rejects.toThrow("is a link by now");
+  expect(readdirSync(outside)).toEqual([]);
+});
+
+test("an entry of the trash that is a link, or holds one, is none", async () => {
+  writeRun(runs, "run");
+  await moveToTrash(runs, ["run"]);
+  const [own] = readdirSync(join(runs, ".trash"));
+  const elsewhere = join(outside, "entry");
+  renameSync(join(runs, ".trash", own), elsewhere);
+  symlinkSync(elsewhere, join(runs, ".trash", own));
+  expect(await inTrash(runs)).toEqual([]);
+  await expect(restore(runs, own)).rejects.toThrow("no such run");
+});

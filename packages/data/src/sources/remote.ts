@@ -18,6 +18,10 @@ let folder: string | undefined;
 
 /** The path of a copy; one address is fetched once in a process, so that all who read it see the same bytes. */
 export async function localCopy(given: string): Promise<string> {
+  if (process.env.PLIANT_GIVEN)
+    throw new InputError(
+      `${shownAddress(given)} is not asked for a run that may have come from others; ask in a terminal, if you trust it.`,
+    );
   const address = wholeAddress(given, process.env.PLIANT_ADDRESSES);
   const known = copies.get(address);
   if (known) return known;

@@ -107,7 +107,9 @@ export function tableOf(xLabel: string, lines: readonly (Points & { readonly nam
 }
 
 const cell = (value: string | number | null): string => {
-  const text = value === null ? "" : String(value);
+  // A spreadsheet works out a text that begins like this.
+  const isFormula = typeof value === "string" && /^[=+\-@\t\r]/.test(value);
+  const text = value === null ? "" : isFormula ? `'${value}` : String(value);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 

@@ -7,6 +7,7 @@ export const published = (globalThis as { pliantPublished?: Published }).pliantP
 
 /** Other tabs of this server have it too; of no other server, as storage knows ports. */
 const tokenKey = "pliant-page";
+const beforeKey = "pliant-page-before";
 
 /** Takes the token out of the address that pliant studio printed, so that no bookmark or shared link has it. */
 export function keepPageToken(): void {
@@ -14,12 +15,28 @@ export function keepPageToken(): void {
   const query = new URLSearchParams(text);
   const token = query.get("page");
   if (token === null) return;
+  // A link from anywhere may have a wrong one: the last that was given before is kept beside it.
+  if (token !== pageToken()) localStorage.setItem(beforeKey, pageToken());
   localStorage.setItem(tokenKey, token);
   query.delete("page");
   history.replaceState(null, "", `${path}${query.size > 0 ? `?${query}` : ""}`);
 }
 
 export const pageToken = (): string => localStorage.getItem(tokenKey) ?? "";
+
+/** Asks as a page that was opened from the printed address: by its token, or where that is refused by the one before. */
+export async function askAsPage(at: string, options: RequestInit = {}): Promise<Response> {
+  const by = (token: string) =>
+    fetch(at, { ...options, headers: { ...options.headers, "x-pliant-page": token } });
+  const answer = await by(pageToken());
+  const before = localStorage.getItem(beforeKey);
+  if (answer.status !== 403 || !before) return answer;
+  const again = await by(before);
+  if (again.status === 403) return answer;
+  localStorage.setItem(tokenKey, before);
+  localStorage.removeItem(beforeKey);
+  return again;
+}
 
 export type Query = Record<string, string> | string[][];
 

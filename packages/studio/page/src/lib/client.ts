@@ -18,9 +18,9 @@ import type { Study } from "../../../src/study.js";
 import {
   address,
   ask,
+  askAsPage,
   firstAddresses,
   modelAddress,
-  pageToken,
   published,
   runAddress,
   runsAddress,
@@ -69,9 +69,9 @@ async function answered<T>(at: string): Promise<T> {
 const read = <T>(at: string): Promise<T> => awaited(answered<T>(at));
 
 const change = async <T>(path: string, body: object): Promise<T> => {
-  const response = await fetch(`/api/${path}`, {
+  const response = await askAsPage(`/api/${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-pliant-page": pageToken() },
+    headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
   return answer<T>(response);
@@ -94,7 +94,9 @@ export const readModel = async (name: string): Promise<ModelView> => {
 };
 /** The rows behind a cell of the confusion matrix. */
 export const readRows = (name: string, { threshold, ...cell }: AskedCell): Promise<RowsBehind> =>
-  read(address("rows", { name, ...cell, threshold: String(threshold) }));
+  awaited(
+    askAsPage(address("rows", { name, ...cell, threshold: String(threshold) })).then(answer<RowsBehind>),
+  );
 /** The runs of a study: what was set in each, and what came of it. */
 export const readStudy = async (id: string): Promise<Study> => {
   if (!published) return read(studyAddress(id));
@@ -141,5 +143,10 @@ export const askLevel = (name: string, requirement: string, level: number): Prom
 export const cancelQuestion = (id: string): Promise<Question> => change("questions/cancel", { id });
 export const fileAddress = (name: string, file: string): string =>
   published ? `${publishedRun(name).files}/${encodeURIComponent(file)}` : address("file", { name, file });
+/** A file with a line a row of the data, which is given to a page that was opened from the printed address alone. */
+export const readFile = async (name: string, file: string): Promise<Blob> => {
+  const response = await askAsPage(fileAddress(name, file));
+  return response.ok ? response.blob() : answer<Blob>(response);
+};
 export const liveAddress = (name: string, from: { version: string; rows: number }): string =>
   address("live", { name, from: `${from.version}:${from.rows}` });

@@ -160,11 +160,48 @@ export const accessFaults = [
   ),
   ...faultsIn(
     "src/stop.ts",
-    ["share"],
+    ["share", "given-runs"],
     [
-      ["any process is ended", 'return line.includes("pliant") ? id : undefined;', "return id;"],
+      ["any process is ended", "return at >= 0 && /pliant/.test(words[at])", "return true || (words[at])"],
+      ["any command of pliant is ended", "commands.has(words[at + 1])", "true"],
+      ["a number that was given again is trusted", "(await begun(id)) <= since + leeway", "true"],
       ["it ends itself", "|| id === process.pid) return undefined;", ") return undefined;"],
       ["killed unsaved", 'process.kill(id, "SIGINT");', 'process.kill(id, "SIGKILL");'],
     ],
+  ),
+  ...faultsIn(
+    "src/questions.ts",
+    ["given-runs"],
+    [
+      ["code of a run that was given is run", 'PLIANT_GIVEN: "1"', 'PLIANT_ELSE: "1"', "a question"],
+      [
+        "the command's words are lost",
+        "fields(fields(parsed(out)).error).message",
+        "undefined",
+        "a question",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "src/studio.ts",
+    ["given-runs"],
+    [
+      ["rows go to anyone here", "if (isPerRow(file) && !shared) checkPage", "if (false) checkPage", "rows"],
+      ["what is shared is as exact", "modelReader({ shared })", "modelReader()", "rows of the data"],
+    ],
+  ),
+  ...faultsIn(
+    "src/trash.ts",
+    ["trash"],
+    [
+      ["a ghost stays in the trash", "await rm(place, { recursive: true });\n    if (", "if ("],
+      ["folders are made behind links", "(await realpath(above)) !== above", "false"],
+      ["a link is in the trash", "!(await isFolder(join(trash, id))) ||", ""],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/figure/lines.ts",
+    ["given-runs"],
+    [["a spreadsheet works out a text", "isFormula ? `'${value}`", "false ? `'${value}`", "a text that"]],
   ),
 ];

@@ -107,7 +107,7 @@ export const serverFaults = [
     [
       ["at the threshold is above it", "if (edges[middle] < score)", "if (edges[middle] <= score)"],
       ["the run's threshold is near an edge", "most, ...own]", "most]"],
-      ["a missing group is the first", "(row) => of[row] === i", "(row) => Math.max(0, of[row]) === i"],
+      ["a missing group is the first", "(row) => of[row])", "(row) => Math.max(0, of[row]))"],
       ["probabilities may be anything", "p >= 0 && p <= 1", "true"],
       ["groups may have no names", "i === -1 || known[i] !== undefined", "true"],
       ["groups are explained by all rows", "rows, ...explainedIn(one)", "rows, ...explainedIn(value)"],

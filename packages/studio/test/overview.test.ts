@@ -46,6 +46,12 @@ function detailOf(
   } as unknown as RunDetail;
 }
 
+test("a certified run is green where everything holds, and not where something gave way", () => {
+  const tone = (requirements: object) =>
+    overviewOf(detailOf({ certificate, requirements }, { certified: true })).tone;
+  expect([tone({ met }), tone({ met, gave })]).toEqual(["good", "open"]);
+});
+
 describe("how a run stands", () => {
   test.each([
     [{ status: "finished", certified: true }, "certified", "good"],

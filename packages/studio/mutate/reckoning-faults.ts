@@ -108,8 +108,8 @@ export const reckoningFaults = [
       ["seeds are points of their own", "!study.repeated.includes(name)", "true"],
       [
         "one run has no interval",
-        "having.length > 1 ? meanInterval(values) : single",
-        "meanInterval(values)",
+        "having.length > 2 ? meanInterval(values) : having",
+        "true ? meanInterval(values) : having",
       ],
       ["the worst is the best", "a && of(a) <= of(b)", "a && of(a) >= of(b)"],
       ["what is open in a counted run is missed", '["met", "held", "open"]', '["met", "held"]'],
@@ -132,7 +132,7 @@ export const reckoningFaults = [
     ["study"],
     [
       ["the best is not on top", "rank(a) - rank(b) ||", ""],
-      ["the closest is not on top", "rank(run) === 1 ? shortfall(run) :", "false ? shortfall(run) :"],
+      ["the closest is not on top", "miss(a) - miss(b) ||", ""],
     ],
   ),
   ...faultsIn(

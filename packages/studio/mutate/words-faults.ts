@@ -48,11 +48,7 @@ export const wordsFaults = [
     words("holding.ts"),
     ["overview", "decided"],
     [
-      [
-        "what is violated gave way",
-        'tone: "missed" };\n  // A threshold',
-        'tone: "gave" };\n  // A threshold',
-      ],
+      ["what is violated gave way", 'violated ? "missed" : "gave"', 'violated ? "gave" : "gave"'],
       ["what is watched is asked", 'verdict !== "watched")', "true)"],
       ["what holds so far holds", "words: `${hold}${soFar}`", "words: hold"],
       ["what is nearly held holds", 'of("met", "held", "open") - near', 'of("met", "held", "open")'],

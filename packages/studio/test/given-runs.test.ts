@@ -117,13 +117,19 @@ describe("stopping", () => {
       const foreign = spawn(process.execPath, [program, "pliant", "train"], { stdio: "ignore" });
       const words = ["train", smallLoans().spec, "--device", "cpu", "--out", join(runs, "other"), ...endless];
       const own = spawn(process.execPath, [main, ...words], { stdio: "ignore" });
-      begun.push(foreign, own);
+      // Pliant, which does not train.
+      const looking = join(folder.path, "pliant.js");
+      writeFileSync(looking, "setInterval(() => {}, 1000);");
+      const other = spawn(process.execPath, [looking, "studio"], { stdio: "ignore" });
+      begun.push(foreign, own, other);
       await expect.poll(() => existsSync(join(runs, "other", "at-work.json"))).toBe(true);
       mark("foreign", foreign.pid, new Date());
+      mark("looking", other.pid, new Date());
       // The number was given to another process since.
       mark("again", own.pid, new Date(Date.now() - 60_000));
-      for (const name of ["foreign", "again"]) expect((await post("stop", { name })).status).toBe(409);
-      expect([foreign.exitCode, own.exitCode]).toEqual([null, null]);
+      for (const name of ["foreign", "looking", "again"])
+        expect((await post("stop", { name })).status).toBe(409);
+      expect([foreign.exitCode, other.exitCode, own.exitCode]).toEqual([null, null, null]);
       const ended = once(own, "exit");
       expect((await post("stop", { name: "other" })).status).toBe(200);
       await ended;

@@ -214,7 +214,7 @@ describe("the next step", () => {
       "In step 2 the objective was not a finite number. Try a smaller rate, or clip the gradient.";
     const run = { spec: { budget: { rate: 0.3 } } };
     expect(next(null, { status: "failed", problem }, { run })).toEqual({
-      words: "Train it at a tenth of its rate.",
+      words: "Train it at a smaller rate.",
       command: "npx pliant train runs/a/spec.yaml --set budget.rate=0.03 --out runs/a-again",
     });
     expect(next(null, { status: "failed", problem })?.words).toMatch(/^Correct the cause/);
@@ -294,7 +294,7 @@ describe("how many requirements hold", () => {
     expect(holding({ met, gave })).toEqual({ words: "1 of 2 requirements hold", tone: "gave" });
     const violated = requirement({ hard: true, status: "violated", reached: 0.3 });
     expect(holding({ met, gave, violated })).toEqual({
-      words: "1 of 3 requirements violated",
+      words: "1 of 3 requirements hold",
       tone: "missed",
     });
     expect(holding({ met, other: met }, false)).toEqual({

@@ -170,7 +170,7 @@ describe("a study", () => {
     expect(answers.map(({ question, answer, tone }) => [question, answer, tone])).toEqual([
       ["What was asked", "1 requirement", undefined],
       ["Did it hold", "in 0 of 6 runs", "missed"],
-      ["What gave way", "misses", "missed"],
+      ["What does not hold", "misses", "missed"],
       ["What it costs", "not measured", undefined],
     ]);
     expect(answers.map(({ detail }) => detail)).toEqual([

@@ -40,10 +40,10 @@ export const usualColumns = (study: Study): string[] => [
   ...study.values.filter((name) => name.endsWith(": reached")).slice(0, most),
 ];
 
-/** Runs that meet everything, by a number; then sound ones by how far they miss; then the others. */
+/** Runs that meet everything, by a number; then by how far they miss their levels, the sound ones first. */
 export function bestFirst(by: string): (a: StudyRun, b: StudyRun) => number {
   const rank = (run: StudyRun): number => (meetsAll(run) ? 0 : isSound(run) ? 1 : 2);
-  const value = (run: StudyRun): number =>
-    rank(run) === 1 ? shortfall(run) : (run.values[by] ?? Number.MAX_VALUE);
-  return (a, b) => rank(a) - rank(b) || value(a) - value(b);
+  const miss = (run: StudyRun): number => (rank(run) === 0 ? 0 : shortfall(run));
+  const value = (run: StudyRun): number => run.values[by] ?? Number.MAX_VALUE;
+  return (a, b) => rank(a) - rank(b) || miss(a) - miss(b) || value(a) - value(b);
 }

@@ -29,6 +29,10 @@ export function knownLevels(run: StudyRun, requirement: string): LevelPoint[] {
 export const levelOf = ({ levels }: StudyRun, requirement: string): Level | undefined =>
   Object.hasOwn(levels, requirement) ? levels[requirement] : undefined;
 
+/** A level that the run holds as it is: nothing has to be insisted on. */
+export const isLooser = ({ sense, reached }: Level, level: number): boolean =>
+  sense === "at least" ? level <= reached : sense === "at most" && level >= reached;
+
 /** Which levels a hand may choose: around what was asked and reached, in steps that a reader says aloud. */
 export function levelRange(
   { level, reached }: Level,

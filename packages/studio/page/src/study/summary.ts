@@ -60,7 +60,8 @@ export function spreadOf({ runs }: Pick<Point, "runs">, name: string): Spread | 
   if (having.length === 0) return undefined;
   const values = having.map((run) => run.values[name]);
   const single = Object.hasOwn(having[0].intervals, name) ? having[0].intervals[name] : undefined;
-  const interval = having.length > 1 ? meanInterval(values) : single;
+  // Of two values it would be thirteen standard errors wide, and say nothing.
+  const interval = having.length > 2 ? meanInterval(values) : having.length === 1 ? single : undefined;
   return { mean: mean(values), deviation: deviation(values), interval, count: values.length };
 }
 

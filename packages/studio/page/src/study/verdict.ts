@@ -9,7 +9,7 @@ import type { NextStep } from "../words/next-step.js";
 import type { Headline, Shown } from "../words/overview.js";
 import { askedOf, listed } from "../words/verdict.js";
 import { afterFolds, studyNext } from "./next.js";
-import { bestOf, closestOf, isSound, judgedBy, meetsAll, spreadOf } from "./summary.js";
+import { bestOf, closestOf, isSound, judgedBy, meetsAll, shortfall, spreadOf } from "./summary.js";
 
 export interface StudyVerdict extends Omit<Shown, "next"> {
   readonly headline: Headline;
@@ -116,10 +116,7 @@ const mostBeyond = ({ came }: StudyRun): [string, Pick<Came, "beyond">] =>
 
 /** Of runs that nobody can go by, the one that misses by least. */
 const leastOf = (runs: readonly StudyRun[]): StudyRun | undefined =>
-  runs.reduce<StudyRun | undefined>(
-    (a, b) => (a && mostBeyond(a)[1].beyond <= mostBeyond(b)[1].beyond ? a : b),
-    undefined,
-  );
+  runs.reduce<StudyRun | undefined>((a, b) => (a && shortfall(a) <= shortfall(b) ? a : b), undefined);
 
 const namesIn = (runs: readonly StudyRun[]): string[] => [
   ...new Set(runs.flatMap(({ came }) => Object.keys(came))),
@@ -191,7 +188,7 @@ function whatGaveWay(runs: readonly StudyRun[]): Answer {
   const [{ name, by, violated }, ...others] = found;
   const [low, high] = [number(Math.min(...by), 3), number(Math.max(...by), 3)];
   return {
-    question,
+    question: violated ? "What does not hold" : question,
     answer: name,
     detail: `${violated ? "violated" : "beyond its level"} in ${by.length} of ${one(runs.length, "run")}, by ${low === high ? low : `${low} to ${high}`}${
       others.length > 0

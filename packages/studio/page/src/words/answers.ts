@@ -161,9 +161,9 @@ function costOf([name, r]: Entry, tone: Verdict, context: RunContext): Cost {
   if (pending) return { answer: "not known", detail: "measured once the threshold is chosen" };
   if (unsettled) return { answer: "not known", detail: "measured after a run that is certified" };
   if (tone === "held" || tone === "met")
-    return { answer: "0", detail: `nothing gave way${priceWords(name, r, context)}` };
+    return { answer: "0", detail: joined("nothing gave way", priceWords(name, r, context)) };
   if (!insisting || !said.insisting)
-    return { answer: "not measured", detail: `${said.insisting}${priceWords(name, r, context)}` };
+    return { answer: "not measured", detail: joined(said.insisting, priceWords(name, r, context)) };
   if (!insisting.had) return { answer: insisting.in ? "out of reach" : "not known", detail: said.insisting };
   const { costs, within, others: moved } = insisting;
   const detail = `to insist on ${name}${insisting.in ? ", at the same scores" : ""}`;
@@ -176,12 +176,18 @@ function costOf([name, r]: Entry, tone: Verdict, context: RunContext): Cost {
   return { answer: `${amount}${costs > (within ?? 0) ? give(within) : ""}${besides(moved)}`, detail };
 }
 
+const joined = (...parts: readonly string[]): string =>
+  parts
+    .filter(Boolean)
+    .map((part) => part.replace(/\.$/, ""))
+    .join("; ");
+
 /** What a step of its level costs, where that is known and not 0. */
 function priceWords(name: string, { said }: ToldResult, { currency = "loss" }: RunContext): string {
   const { price, known = 0, sides } = said;
   if (!(known > 0)) return "";
   const quoted = Number.isFinite(Number(price)) ? `${price} of ${currency} per unit of its level` : price;
-  return `; the price of ${name} is ${sides && !Number.isFinite(Number(price)) ? `${sides.tighter} ${sides.looser}` : quoted}`;
+  return `the price of ${name} is ${sides && !Number.isFinite(Number(price)) ? `${sides.tighter} ${sides.looser}` : quoted}`;
 }
 
 /** What else is paid: how much more others give way. */

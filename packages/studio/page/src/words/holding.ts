@@ -20,16 +20,15 @@ export function holdingOf(
     asked.filter(({ verdict }) => wanted.includes(verdict)).length;
   if (asked.length === 0 || of("pending", "unreadable") > 0) return undefined;
   const all = `${asked.length} requirement${asked.length === 1 ? "" : "s"}`;
-  const violated = asked.filter(({ r, verdict }) => r.hard && verdict === "missed").length;
-  if (violated > 0) return { words: `${violated} of ${all} violated`, tone: "missed" };
+  const violated = asked.some(({ r, verdict }) => r.hard && verdict === "missed");
   // A threshold is chosen when training is over: what it settles is settled.
   const open = asked.some(({ r }) => r.unsettled) && !asked.some(({ r }) => r.decidedOn);
   const near = asked.filter(({ r }) => isNear(r, tolerance)).length;
   const holding = of("met", "held", "open") - near;
+  const tone = violated ? "missed" : "gave";
   const soFar = running && open ? " so far" : "";
-  if (holding === 0 && asked.length === 1)
-    return { words: `its requirement does not hold${soFar}`, tone: "gave" };
-  if (holding < asked.length) return { words: `${holding} of ${all} hold${soFar}`, tone: "gave" };
+  if (holding === 0 && asked.length === 1) return { words: `its requirement does not hold${soFar}`, tone };
+  if (holding < asked.length) return { words: `${holding} of ${all} hold${soFar}`, tone };
   const hold =
     asked.length === 1
       ? "its requirement holds"

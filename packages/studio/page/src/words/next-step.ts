@@ -79,10 +79,12 @@ function goOn(detail: RunDetail): NextStep {
   // A checkpoint belongs to the spec that failed: with another it is refused, with the same it fails again.
   if (detail.summary.status === "failed") {
     const { rate } = fields(fields(detail.run.spec).budget);
-    const slower = Number((Number(rate) / 10).toPrecision(6));
+    // A rate that is far off is not mended by a tenth of it.
+    const tenth = Number((Number(rate) / 10).toPrecision(6));
+    const slower = tenth > 1 ? 0.01 : tenth;
     if (slower > 0 && detail.summary.problem?.includes("smaller rate"))
       return withCommand(
-        "Train it at a tenth of its rate.",
+        "Train it at a smaller rate.",
         trainCommand(detail, ["--set", `budget.rate=${slower}`]),
       );
     return withCommand(

@@ -109,6 +109,20 @@ describe("a check", () => {
     expect(isSettled({ ...certificate, gap: 0 })).toBe(false);
   });
 
+  test("counts a slack that is taken for rounding in the objective's error, at its price", async () => {
+    const { model, options } = await modelOf(
+      minimise({
+        params: { x: float64([1]) },
+        forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+        objective: (x) => x.mul(-3).sum(),
+      }).subjectTo({ most: atMost(1, (x) => x.sum(), { hard: true }) }),
+    );
+    const off = 4 * Number.EPSILON;
+    const { certificate, errors } = await check(model, pointOf(model, [1 + off], [3]), options);
+    expect(certificate.holds).toBe(true);
+    expect(errors.objective / (3 * off)).toBeCloseTo(1, 6);
+  });
+
   test("takes no slope for rounding in a direction that does not bend, however much another does", async () => {
     // ½k(x − 1)² + y falls for ever along −y.
     const { model, options } = await modelOf(

@@ -29,6 +29,10 @@ export async function auditCommand(args: string[]): Promise<number> {
         `By the spec ${sums.spec.slice(0, 16)}… ${sums.kind === "secure" ? `sums are secure, each over at least ${sums.least} sites` : "sums were taken in the open: no site signed any of them"}.`,
       );
     if (roster) console.log(`The roster's code is ${roster}: compare it with the one that the sites have.`);
+    if (values.witness !== undefined)
+      console.log(
+        `The folder ${values.witness} agrees: its spec, roster, history and final model are those of the ledger.`,
+      );
     console.log(unproven);
   }
   return problems.length > 0 ? 1 : 0;
@@ -41,7 +45,10 @@ function evaluationLines({ evaluation, thresholds }: Awaited<ReturnType<typeof s
     accuracy !== undefined ? `accuracy ${(100 * accuracy).toFixed(1)} %` : `RMSE ${rmse!.toPrecision(4)}`;
   const row = (name: string, { train, test }: MeasuredParts) => [
     name,
-    ...[train, test].flatMap((part) => (part ? [fixed(part.loss), score(part), String(part.rows)] : [])),
+    // A group without rows has no loss.
+    ...[train, test].flatMap((part) =>
+      part ? (part.rows > 0 ? [fixed(part.loss), score(part), String(part.rows)] : ["–", "", "0"]) : [],
+    ),
   ];
   const parts = evaluation.overall.test ? ["training", "held out"] : ["training"];
   const head = ["", ...parts.flatMap((part) => [`${part} loss`, "", "rows"])];

@@ -85,7 +85,7 @@ test("a body is read as fast as it is taken", async () => {
     },
   });
   const sent = sendBody(reader, Buffer.alloc(1_000_000));
-  await vi.waitUntil(() => taken.length === 1);
+  await vi.waitUntil(() => taken.length === 1, { timeout: 60_000 });
   expect(bytes).toBe(65_536);
   expect(reader.writableLength).toBe(65_536);
   while (bytes < 1_000_000) {
@@ -104,7 +104,7 @@ test("long messages arrive whole over a real socket, as text, between shorter on
     for (const text of texts) messages.send(Buffer.from(text));
     messages.close();
   });
-  await vi.waitUntil(() => server.address() !== null);
+  await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as { port: number };
   const socket = new WebSocket(`ws://127.0.0.1:${port}`);
   const heard: string[] = [];

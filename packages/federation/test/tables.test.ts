@@ -179,6 +179,14 @@ describe("what few rows have is told of none of them", () => {
     });
     expect(notes).toEqual(['Fewer than 3 rows have a "ward" of c: they count in no group.']);
     expect(Array.from(encoded({ age: [50, 10] }).train.groups!)).toEqual([0, 0, 0, -1, -1, -1, -1]);
+    const none = { ...groups, values: ["A", "B"] };
+    const other = {
+      features: ["age", "sex"],
+      categories: { sex: ["f", "m"] },
+      missing: ["age"],
+      groups: none,
+    };
+    expect(lines("aaabbb", other).notes).toEqual(['No row has a "ward" of A, B: all are in no group.']);
   });
 });
 

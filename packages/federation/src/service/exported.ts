@@ -57,6 +57,10 @@ export function exportedModel(path: string): ExportedModel | undefined {
   const agreed = readIfThere(join(path, "agreed.json"));
   const scale = agreed && (JSON.parse(agreed.toString()) as Agreed).scale;
   const { data } = spec;
+  if (file === "joined.json" && data.groups?.rate)
+    throw new InputError(
+      `The thresholds by ${data.groups.column} are with the coordinator alone, and without them this model decides otherwise: ask the operator for the file that pliant export writes there.`,
+    );
   const { features, classes, images } = data;
   const { columns } = encodingOf(data, scale);
   const pixels = images && [images.height, images.width, images.channels];

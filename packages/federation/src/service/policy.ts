@@ -89,10 +89,32 @@ function tableTerms({ categories = {}, scale, test, groups }: DataSpec): string[
   ];
 }
 
+/** What is asked of groups over all sites. */
+function groupTerms({ groups, classes }: DataSpec): string[] {
+  if (!groups) return [];
+  const { column, loss, cost, rate } = groups;
+  const relaxed = cost === "hard" ? "this cannot be relaxed" : `relaxing this by u costs ${cost.alpha} u²/2`;
+  const rates = {
+    positive: "rate",
+    truePositive: "true positive rate",
+    falsePositive: "false positive rate",
+  };
+  return [
+    ...(loss === undefined
+      ? []
+      : [`The loss of each group by ${column} must be at most ${loss} over all sites; ${relaxed}.`]),
+    ...(rate
+      ? [
+          `Thresholds by ${column} keep the ${rates[rate.of]} of class ${classes[1]} within ${rate.within} between groups.`,
+        ]
+      : []),
+  ];
+}
+
 /** What is asked of this site and of others, and how much a price may make of one site. */
 function requirementTerms(spec: FederationSpec, site: string, least: number): string[] {
   const { loss, levels = {}, cost } = spec.sites;
-  if (loss === undefined) return ["No site has a requirement."];
+  if (loss === undefined) return spec.data.groups?.loss === undefined ? ["No site has a requirement."] : [];
   const own = Object.hasOwn(levels, site) ? levels[site] : loss;
   const others = Object.entries(levels).filter(([name]) => name !== site);
   const price = largestPrice(spec, 2 * stepsOf(spec));
@@ -125,6 +147,7 @@ export function termsOf(
     ...tableTerms(data),
     `A network with hidden layers [${model.hidden.join(", ")}], ${training.rounds} rounds, about ${exchanges} sums.`,
     ...requirementTerms(spec, site, least),
+    ...groupTerms(data),
     scaled,
     ...(hasHistogram(spec)
       ? ["Sums reveal how many sites relax their requirement by how much, without names."]

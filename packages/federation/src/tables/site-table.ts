@@ -75,6 +75,10 @@ export function siteTable(given: Table, spec: FederationSpec, leastRows = 1): Si
   const labels = labelsOf(table, data);
   const weights = data.weights === undefined ? undefined : weightsOf(table, data.weights);
   const groups = data.groups && groupsOf(table, data.groups);
+  if (groups && !groups.some((place) => place >= 0))
+    notes.push(
+      `No row has a "${data.groups!.column}" of ${data.groups!.values.join(", ")}: all are in no group.`,
+    );
   const parts = splitOf(table, data.test, seed);
   const training = parts.test ? takeRows(table, parts.train) : table;
   checkRows(training.rows, leastRows, given.source);

@@ -17,6 +17,7 @@ import {
   parseToCoordinator,
   parseToSite,
   rosterCode,
+  serve,
   stricter,
   termsOf,
 } from "@pliant/federation";
@@ -107,21 +108,21 @@ test("terms list what sums tell by: categories and groups", () => {
   };
   const terms = termsOf(specOf({ data, sites: { number: 3 } } as never), {}, "a").join("\n");
   expect(terms).toContain("Categories of ward: x, y.");
-  expect(terms).toContain("No site has a requirement.");
   expect(terms).toContain("Sums reveal losses, labels and counts of rows by patient: P-2017, P-2018.");
 });
 
-test("terms have the requirements by group", () => {
+test("terms have the requirements by group, and groups that no row can have are refused", async () => {
   const groups = { column: "sex", values: ["F", "M"], loss: "mean + 0.02", rate: { of: "truePositive" } };
   const data = { features: ["a"], label: "class", classes: ["no", "yes"], groups };
-  const terms = termsOf(specOf({ data, sites: { number: 3 } } as never), {}, "a").join("\n");
+  const terms = termsOf(specOf({ data, sites: { number: 3, loss: undefined } } as never), {}, "a").join("\n");
   expect(terms).not.toContain("No site has a requirement");
   expect(terms).toContain(
     "The loss of each group by sex must be at most mean + 0.02 over all sites; relaxing",
   );
   expect(terms).toContain("keep the true positive rate of class yes within 0.05 between groups.");
   const misspelt = { ...data, features: ["a", "sex"], categories: { sex: ["f", "m"] } };
-  expect(() => specOf({ data: misspelt, sites: { number: 3 } } as never)).toThrow(
+  const spec = specOf({ data: misspelt, sites: { number: 3, loss: undefined } } as never);
+  await expect(serve({ spec, out: path(folder, "misspelt") })).rejects.toThrow(
     'data.groups.values has "F", and "sex" has the categories f, m.',
   );
 });

@@ -1,5 +1,5 @@
 // Requirements by group across sites, and rates counted by secure sums.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseCsv } from "@pliant/data/table";
@@ -111,6 +111,10 @@ describe("thresholds by group", () => {
       write("report.json", JSON.stringify({ thresholds: found }));
       write("model.json", encodePlain(done.state.params));
       const { bytes, described } = exportedModel(folder)!;
+      // A site has not got them, and its model would decide otherwise.
+      write("joined.json", readFileSync(join(folder, "run.json"), "utf8"));
+      write("run.json", JSON.stringify({ command: "federate join" }));
+      expect(() => exportedModel(folder)).toThrow("The thresholds by sex are with the coordinator alone");
       rmSync(folder, { recursive: true });
       expect(described.thresholds).toEqual(found.thresholds);
       const session = await InferenceSession.create(bytes);
@@ -176,6 +180,13 @@ describe("thresholds by group", () => {
       accuracy: 0.95,
     });
     expect(loose.rates.m.train).toMatchObject({ positive: 0, accuracy: 1 });
+  });
+  test("no gap is told on held-out rows of which a group has none", () => {
+    const { f, m } = evaluation.groups!;
+    const held = { ...evaluation, groups: { f: { ...f, test: f.train }, m: { ...m, test: part([], []) } } };
+    expect(learntThresholds(held, { of: "positive", within: 1 })!.gap).toEqual({ train: expect.any(Number) });
+    const whole = { ...held, groups: { ...held.groups, m: { ...m, test: m.train } } };
+    expect(learntThresholds(whole, { of: "positive", within: 1 })!.gap.test).toBeTypeOf("number");
   });
   test("a rate that a group cannot have gives none", () => {
     expect(learntThresholds(evaluation, { of: "truePositive", within: 0.1 })).toBeUndefined();

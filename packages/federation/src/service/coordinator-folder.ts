@@ -23,6 +23,7 @@ import {
 } from "../ports/index.js";
 import type { Ledger } from "../ports/ledger.js";
 import { ownRelease } from "../protocol/index.js";
+import { checkGroups } from "../spec/data-spec.js";
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
 
 const listens = z.object({
@@ -123,6 +124,7 @@ export async function newCoordinatorFolder(
     );
   if (address !== undefined && !/^postgres(ql)?:\/\//.test(address))
     throw new InputError(`A ledger elsewhere is postgres://USER@HOST/DATABASE, not ${address}.`);
+  checkGroups(spec.data, "The spec");
   if (bus !== undefined) readNatsAddress(bus);
   if (blobs !== undefined) readS3Address(blobs);
   if (issued) readCertificate(issued);

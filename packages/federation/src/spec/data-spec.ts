@@ -158,12 +158,16 @@ export function checkNames(data: DataSpec, source: string): void {
     throw new InputError(`${source}: data.weights is "${weights}", which is the label or a feature.`);
   if (by?.column === label && by !== undefined)
     throw new InputError(`${source}: data.groups.column is "${label}", which is the label.`);
-  const unknown =
-    by && categories[by.column] && by.values.find((value) => !categories[by.column].includes(value));
-  if (unknown !== undefined)
-    throw new InputError(
-      `${source}: data.groups.values has "${unknown}", and "${by!.column}" has the categories ${categories[by!.column].join(", ")}.`,
-    );
   if (by?.rate && classes.length !== 2)
     throw new InputError(`${source}: data.groups.rate needs two classes; the second is the positive one.`);
+}
+
+/** Before anyone joins: groups that no row can have are a mistake. */
+export function checkGroups({ categories = {}, groups }: DataSpec, source: string): void {
+  const known = groups && categories[groups.column];
+  const unknown = known && groups.values.find((value) => !known.includes(value));
+  if (unknown !== undefined)
+    throw new InputError(
+      `${source}: data.groups.values has "${unknown}", and "${groups!.column}" has the categories ${known!.join(", ")}.`,
+    );
 }

@@ -78,9 +78,11 @@ export function learntThresholds(
     const values = rates.map(([, own]) => own[part]?.[of] ?? NaN);
     return Math.max(...values) - Math.min(...values);
   };
+  // Held-out rows of a group may be none, or of one class.
+  const held = gap("test");
   return {
     thresholds: Object.fromEntries(known.map(([name], g) => [name, froms[g] / scoreBins])),
     rates: Object.fromEntries(rates),
-    gap: { train: gap("train"), ...(known.every(([, { test }]) => test) && { test: gap("test") }) },
+    gap: { train: gap("train"), ...(Number.isFinite(held) && { test: held }) },
   };
 }

@@ -18,7 +18,7 @@ export async function predictCommand(args: string[]): Promise<void> {
         value: "A,B,…",
         multiple: true,
         default: [],
-        about: "columns of ROWS to put in front of the predictions, such as an id; all for every column",
+        about: "columns of ROWS to put in front of the predictions, such as an id; `all` keeps every column",
       },
       out: { type: "string", value: "FILE", about: "the file to write (default: standard output, like -)" },
       json: shared.json,

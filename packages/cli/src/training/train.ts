@@ -60,7 +60,7 @@ export async function trainCommand(args: string[]): Promise<number> {
         value: "NAME",
         multiple: true,
         default: [],
-        about: "make a requirement hard, or one of its groups as named in reports",
+        about: "make a requirement, or one of its groups (named as in reports), hard",
       },
       sweep: {
         type: "string",

@@ -127,18 +127,25 @@ export const worker: Platform["worker"] = () => ({ process: process.pid, host: h
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
+let exitsBySignal = false;
+
 /** A signal that nothing catches would end the process without the event `exit`; the code is that of shells, 128 + SIGINT. */
-function exitUnlessCaught(signal: NodeJS.Signals): void {
-  if (process.listenerCount(signal) === 1) process.exit(130);
-  process.off(signal, exitUnlessCaught);
+function exitBySignal(): void {
+  if (exitsBySignal) return;
+  exitsBySignal = true;
+  for (const signal of signals) {
+    const exitUnlessCaught = (): void => {
+      if (process.listenerCount(signal) === 1) process.exit(130);
+      process.off(signal, exitUnlessCaught);
+    };
+    process.prependListener(signal, exitUnlessCaught);
+  }
 }
 
 /** Calls a function when the process ends, by SIGINT or SIGTERM too. */
 export const onExit: Platform["onExit"] = (leave) => {
   process.once("exit", leave);
-  for (const signal of signals)
-    if (!process.listeners(signal).includes(exitUnlessCaught))
-      process.prependListener(signal, exitUnlessCaught);
+  exitBySignal();
 };
 
 /** Calls a function once SIGINT or SIGTERM comes, until it is released. */

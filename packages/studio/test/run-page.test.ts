@@ -6,6 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { saved } from "@pliant/train/words";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
+import { endless } from "./fixtures.js";
 import { browserPath, linesOf, type Opened, openStudio } from "./opened.js";
 
 describe.skipIf(!browserPath)("the page of a run", () => {
@@ -198,7 +199,7 @@ describe.skipIf(!browserPath)("the page of a run", () => {
     const out = join(studio.runs, "busy");
     const child = studio.begin(
       ...["train", studio.loans, "--device", "cpu", "--out", out],
-      ...["--set", "budget.steps=1000000", "--set", "budget.tolerance=1e-12"],
+      ...[...endless, "--set", "budget.steps=1000000"],
     );
     const ended = once(child, "exit");
     try {

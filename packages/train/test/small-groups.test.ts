@@ -67,7 +67,7 @@ describe("a group of one row", () => {
     const report = await trained(spec(parity));
     expect(report.certificate.holds).toBe(true);
     const text = reportText(report);
-    const name = text.split("\n")[0].match(/too few examples to tell whether they hold: ([^;]*);/)?.[1];
+    const name = text.split("\n")[0].match(/too few examples to tell whether "([^"]*)" holds/)?.[1];
     expect(name).toContain("parity [group=C]");
     expect(report.requirements[name!].status).toBe("at its level");
     expect(text).toMatch(

@@ -124,7 +124,7 @@ export async function check(model: LocalModel, point: Point, options: CheckOptio
     failures = shown(found);
   }
   const { step, errors, relative, roundedBeside } = found;
-  const isKnown = step.left <= unsolved;
+  const isKnown = step.left <= unsolved || small(step, tolerance);
   if (!isKnown && failures.length === 0) failures.push({ what: "unsolved", by: step.left });
   // Only where all of this passes is the ground around worth a look.
   let lower: Vector | undefined;
@@ -178,6 +178,10 @@ export async function check(model: LocalModel, point: Point, options: CheckOptio
     ...(lower && { lower }),
   };
 }
+
+/** What the system leaves unsolved is nothing beside the tolerance. */
+const small = ({ left, length, scales }: KktStep, tolerance: number): boolean =>
+  left * length <= tolerance * Math.sqrt(2 * scales.gain);
 
 /** The requirements of which an error is beyond the tolerance. */
 export const beyond = (errors: Vector, { tolerance, name }: CheckOptions): string[] => [

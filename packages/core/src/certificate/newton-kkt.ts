@@ -155,7 +155,18 @@ export async function kktStep(
 }
 
 /** Where a step leads, and the residual that it leaves there since the system bends. */
-export async function taken(model: LocalModel, { at, dx, dPrices }: KktStep, units: Pick<Scales, "d" | "t">) {
+export interface Taken {
+  readonly x: Vector;
+  readonly prices: Vector;
+  readonly next: Augmented;
+  readonly left: number;
+}
+
+export async function taken(
+  model: LocalModel,
+  { at, dx, dPrices }: KktStep,
+  units: Pick<Scales, "d" | "t">,
+): Promise<Taken> {
   const x = plus(at.x, dx);
   const prices = vector(model.m, (i) => {
     const next = at.prices[i] + dPrices[i];

@@ -55,6 +55,14 @@ interface Entry extends Asked {
   problem?: string;
 }
 
+const begin = ({ folder, requirement, level }: Asked, program: string, words: readonly string[]) =>
+  // After "--" nothing is an option, whatever a requirement is called.
+  spawn(program, [...words, "insist", "--json", "--", folder, requirement, String(level)], {
+    stdio: ["ignore", "pipe", "pipe"],
+    // A run folder may have come from others: no code in it runs, and no address in it is asked.
+    env: { ...process.env, PLIANT_GIVEN: "1" },
+  });
+
 /** `command` are the words before `insist`: the program that runs pliant. */
 export function questionsTo(command: readonly string[] | undefined): Questions {
   const entries: Entry[] = [];
@@ -91,12 +99,14 @@ export function questionsTo(command: readonly string[] | undefined): Questions {
     if (!entry || !command || entries.some(({ state }) => state === "running")) return;
     const [program, ...words] = command;
     const { folder, requirement, level } = entry;
-    // After "--" nothing is an option, whatever a requirement is called.
-    const child = spawn(program, [...words, "insist", "--json", "--", folder, requirement, String(level)], {
-      stdio: ["ignore", "pipe", "pipe"],
-      // A run folder may have come from others: no code in it runs, and no address in it is asked.
-      env: { ...process.env, PLIANT_GIVEN: "1" },
-    });
+    let child: ReturnType<typeof begin>;
+    try {
+      child = begin(entry, program, words);
+    } catch (reason) {
+      // Words that no program can be started with.
+      end(entry, "failed", { problem: `pliant insist did not start: ${(reason as Error).message}` });
+      return;
+    }
     Object.assign(entry, { state: "running", began: Date.now(), process: child });
     const output = gather(child);
     child.once("error", (reason) => {

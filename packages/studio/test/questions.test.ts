@@ -1,5 +1,5 @@
 // Questions about levels that the page asks of `pliant insist`: one at a time, cancelled, kept beside the run, and only by the page.
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Question, type Questions, questionsTo } from "../src/questions.js";
@@ -90,6 +90,23 @@ describe("a question", () => {
       level: 0.1,
       reached: 0.25,
       in: "loss",
+    });
+  });
+
+  test("about a requirement whose name no program can be given fails, and the next one runs", async () => {
+    const name = "a\0b";
+    const report = { certificate: { holds: true }, requirements: { [name]: requirement({}) } };
+    writeFileSync(join(runs, "study/seed-2", "report.json"), JSON.stringify(report));
+    hold();
+    const first = await ask(0.2);
+    const odd = await ask(0.2, { name: "study/seed-2", requirement: name });
+    const last = await ask(0.21);
+    rmSync(join(folder.path, "wait"));
+    await expect.poll(async () => (await state(last.id))?.state).toBe("answered");
+    expect((await state(first.id))?.state).toBe("answered");
+    expect(await state(odd.id)).toMatchObject({
+      state: "failed",
+      problem: expect.stringContaining("pliant insist did not start: "),
     });
   });
 

@@ -4,7 +4,7 @@ import type { Given, PackedRuntime, WorkerMessage } from "./messages.js";
 
 declare function importScripts(url: string): void;
 
-/** Operations of tables are too small for more. */
+/** Operations of tables are too small for more; and threads wait at full speed, so one processor is left to the page. */
 const mostThreads = 4;
 
 export async function loadRuntime(): Promise<typeof Ort> {
@@ -18,7 +18,8 @@ export async function loadRuntime(): Promise<typeof Ort> {
   const unpacking = new Blob([packed.wasm as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
   ort.env.wasm.wasmBinary = await new Response(unpacking).arrayBuffer();
   // More threads need memory that is shared, which a page has only where its host isolates it.
-  ort.env.wasm.numThreads = crossOriginIsolated ? Math.min(mostThreads, navigator.hardwareConcurrency) : 1;
+  const free = Math.max(1, navigator.hardwareConcurrency - 1);
+  ort.env.wasm.numThreads = crossOriginIsolated ? Math.min(mostThreads, free) : 1;
   return ort;
 }
 

@@ -6,7 +6,7 @@ export interface Space<V> {
   /** Σ sᵢvᵢ. */
   mix(...terms: readonly (readonly [number, V])[]): Promise<V> | V;
   dot(a: V, b: V): Promise<number> | number;
-  /** What is below this share of the largest is rounding. */
+  /** Numbers below this share of the largest are rounding. */
   readonly rounding: number;
 }
 

@@ -17,7 +17,7 @@ export interface Determined {
   readonly together: number[][];
   /** The share of what prices pull by that is left to combinations whose gradients cancel: no multiplier exists where it matters. */
   readonly hanging: number;
-  /** What is left of the slope after the step, and its rounding, make of each price: ρ√((M⁻¹)ᵢᵢ/tᵢ) of a slope of length ρ, M as above. */
+  /** The error of each price from the slope that the step leaves and its rounding: ρ√((M⁻¹)ᵢᵢ/tᵢ) for length ρ, M as above. */
   readonly left: Vector;
 }
 

@@ -19,7 +19,7 @@ import { lengthOf } from "../problem/trees.js";
 import { errorOf, isNoisy, type Noise, shareOf, slopeIn, withHeard } from "./minibatch-noise.js";
 import { groupOf, type PerGroup, perGroup } from "./per-group.js";
 
-/** What is remembered of a group's elements, one entry each. */
+/** A group's memory, one entry for each element. */
 interface Swinging<T> {
   readonly rates: T;
   readonly ceilings: T;

@@ -15,7 +15,7 @@ import { type NdArray, type Tensor, where } from "@pliant/engine";
 import { dotOf, mapTrees, zerosLike } from "../problem/trees.js";
 import { groupOf, type PerGroup, perGroup } from "./per-group.js";
 
-/** What is remembered of a group: m, q, v, the last g, and how often an element was observed. */
+/** A group's memory: m, q, v, the last g, and how often an element was observed. */
 interface Heard<T> {
   readonly means: T;
   readonly squares: T;

@@ -89,7 +89,7 @@ export function httpsBlobs(
   address: Address,
   site: string,
   identity: Identity,
-  /** Of a model, in bytes. */
+  /** The size of a model in bytes. */
   longest = largestBody,
 ): Pick<Blobs, "get" | "put"> {
   const { run } = address;

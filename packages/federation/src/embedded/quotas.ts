@@ -28,7 +28,7 @@ export const mostIdle = 120_000;
 /** Boxes and shares for each of its neighbours in a sum are the most that a site has to say: below 1 kB each. */
 export function quotasOf(sites: number): Quotas {
   const message = (64 << 10) + 1024 * mostNeighbours(sites);
-  // It is told of all the others, in several messages, and below 1 kB of each too.
+  // A member receives several messages about every other member, each below 1 kB.
   const unread = 4 * ((64 << 10) + 1024 * sites);
   return { before: 64 << 10, message, often: 16 * message, unread };
 }

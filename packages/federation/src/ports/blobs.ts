@@ -20,7 +20,7 @@ export interface Blobs {
 /** Parts of a blob, which is kept or dropped once all have come. */
 export interface Draft {
   add(bytes: Buffer): Promise<void>;
-  /** Of all parts. */
+  /** The hash of all parts together. */
   hash(): string;
   keep(): Promise<void>;
   drop(): Promise<void>;

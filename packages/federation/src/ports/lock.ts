@@ -48,7 +48,7 @@ const silence = 15_000;
 /** By file: when its last sign was seen first, by this process's own clock. */
 const signs = new Map<string, { readonly at: number; readonly since: number }>();
 
-/** Of a process that cannot be asked for by its number, as it is in another container. */
+/** For a process whose number says nothing here, because it runs in another container. */
 function isSilent(file: string, now: number): boolean {
   const at = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   if (at === undefined) return false;
@@ -112,7 +112,7 @@ export function tryLock(file: string, now = clock()): Lock | { holder: Holder | 
     }
     const holder = holderIn(file);
     if (!holder || !isGone(holder, file, now)) return { holder };
-    // Of two that find it left behind one takes it away; what it took away may be a newer one's.
+    // If two processes find an abandoned lock, one removes it. The lock that it removed may be a newer one.
     const aside = `${file}.${process.pid}.left`;
     try {
       renameSync(file, aside);

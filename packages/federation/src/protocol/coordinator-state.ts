@@ -13,7 +13,7 @@ import { countedIn, type Place, sinceFor } from "./past.js";
 import { stallsOf, strictly } from "./stalls.js";
 import type { Roster } from "./transcript.js";
 
-/** Of a coordinator whose ledger has so much. */
+/** The state of a coordinator after the events of its ledger so far. */
 export function runningOf(options: CoordinatorOptions, saved: LedgerState) {
   const { run, spec, rounds, plain, patience, crypto = realCrypto, draw = {} } = options;
   const draws = draw.sample !== undefined || draw.group !== undefined;
@@ -52,7 +52,7 @@ export function runningOf(options: CoordinatorOptions, saved: LedgerState) {
   const strict = stallsOf(strictly);
   /** How long each site took to answer in this phase; not of training. */
   const times = new Map<string, number>();
-  /** Of the event that is taken. */
+  /** The effects of the event that is being applied. */
   const effects: CoordinatorEffect[] = [];
 
   const id = () => ({ run, exchange: m.ledger.exchange, attempt: m.at.number });
